@@ -1,4 +1,4 @@
-//! The application: contexts around the page that the address names.
+//! The application: context providers around the page that the URL names.
 use yew::prelude::*;
 
 use crate::hooks::assets::{Chunk, use_chunk};
@@ -10,7 +10,7 @@ use crate::panels::loading::Loading;
 use crate::state::address::Route;
 use crate::ui::{html, part};
 
-/// Everything on the screen.
+/// Root component: provides preferences and notices to the current page.
 #[component]
 pub fn App() -> Html {
     let children = html! { <>{ part::<Pages>(()) }{ part::<Loading>(()) }</> };
@@ -18,7 +18,7 @@ pub fn App() -> Html {
     part::<PreferencesProvider>(PreferencesProviderProps { children })
 }
 
-/// The page that the address names. Another one is another page: nothing is carried over but what is in storage.
+/// The page that the URL names. Pages share no component state: only what is in storage survives navigation.
 #[component]
 fn Pages() -> Html {
     let route = use_route();

@@ -1,7 +1,8 @@
 //! The page of Lockstep: a Redis classroom that runs wholly in the browser.
 //!
-//! Rooms: `state` holds pure reducers, `hooks` all effects, `panels` what stands on a stage, `ui` building blocks,
-//! `i18n` the two languages, `pages` one page a route.
+//! Modules: `state` holds pure reducers, `hooks` all effects, `panels` the panels, `workbench` their frame, `ui` building blocks, `i18n`
+//! the
+//! two languages, and `pages` one page per route.
 pub mod app;
 pub mod hooks;
 pub mod i18n;

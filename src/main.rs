@@ -2,7 +2,7 @@
 use lockstep_page::app::App;
 use lockstep_page::hooks::guard;
 
-/// What this module takes its memory from: smaller than what Rust brings along, and no slower.
+/// The allocator of this module: its code is smaller than that of Rust's default for wasm32, and no slower.
 #[cfg(target_arch = "wasm32")]
 #[global_allocator]
 static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();

@@ -6,12 +6,12 @@ import { startServer } from "../support/server.ts";
 
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const BUILT = process.env.LOCKSTEP_DIST ?? file("../../dist/");
-const program = (name: string) => readFileSync(file(`../../crates/world/tests/rungs/${name}.lua`), "utf8");
+const program = (name: string) => readFileSync(file(`../../crates/world/tests/scenarios/${name}.lua`), "utf8");
 
 type Faults = { crashes?: number; pauses?: number; losses?: number };
 type Case = { name: string; property: string; steps: number | null; clients?: number; before?: string; faults?: Faults; states?: number };
 
-/** The locks of `crates/world/tests/rungs/`, and one whose space is larger than what is looked at. */
+/** The locks of `crates/world/tests/scenarios/`, and one whose space is larger than what is looked at. */
 const CASES: Case[] = [
   { name: "oversell", property: "sum end = 5 key stock tally sold", steps: 6, clients: 3, before: "SET stock 5" },
   { name: "setnx", property: "no-deadlock", steps: 2, faults: { crashes: 1 } },

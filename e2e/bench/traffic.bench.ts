@@ -50,7 +50,7 @@ for (const [name, rate, duration] of [
     await chart.scrollIntoViewIfNeeded();
     began = Date.now();
     await chart.click();
-    await expect(told).toContainText(/comes to machine|executes|hears|answers/, { timeout: 60_000 });
+    await expect(told).toContainText(/comes to machine|executes|receives|answers/, { timeout: 60_000 });
     figure(`${name}: a moment in the middle`, [passed()]);
     began = Date.now();
     await page.reload();

@@ -8,7 +8,7 @@ import type { Language } from "./stage.ts";
 const ACTS: Record<string, Record<Language, string>> = {
   crash: { en: "Crash", "zh-CN": "宕机" },
   pause: { en: "Pause", "zh-CN": "暂停" },
-  resume: { en: "Go on", "zh-CN": "恢复" },
+  resume: { en: "Resume", "zh-CN": "恢复" },
 };
 
 /** What the Tab key stops at. Where it stops elsewhere too, more presses follow. */

@@ -45,7 +45,7 @@ for (const language of Object.keys(SENTENCES) as Language[]) {
     expect(Math.abs(box.y - first)).toBeLessThan(5);
     expect(Math.abs(box.y + box.height - second)).toBeLessThan(5);
     // Who hears the rows hears it too.
-    const other = { en: "Its order with step 3 decides.", "zh-CN": "它与第 3 步的先后是关键。" }[language];
+    const other = { en: "What matters is its order with step 3.", "zh-CN": "它与第 3 步的先后是关键。" }[language];
     await expect(page.getByTestId("lanes").getByRole("option").filter({ hasText: other })).toHaveCount(1);
     expect(await violations(page)).toEqual([]);
 

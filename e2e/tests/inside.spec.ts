@@ -142,7 +142,7 @@ test("scores that are no places, and bytes that are no text, break nothing", asy
   await stage.open("en");
   await stage.type("c1", "ZADD z inf a -inf b 0.5 c 1e300 d");
   await stage.page.getByTestId("view-map").click();
-  await expect(stage.page.getByTestId("map")).toContainText("4 scores are none that GEOADD writes");
+  await expect(stage.page.getByTestId("map")).toContainText("4 scores were not written by GEOADD");
   await stage.type("c1", 'SET empty ""');
   await stage.page.getByTestId("view-bits").click();
   await expect(stage.page.getByTestId("bits")).toContainText("0 of 0 bits are 1");

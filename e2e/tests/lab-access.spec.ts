@@ -182,7 +182,7 @@ test("breaking a lock by keyboard alone: the focus is never lost, and each step 
   // To the end of a program: its button goes, the focus stays with the client.
   await tabTo(button("c1"));
   while (await button("c1").count()) await go("c1");
-  await expect(course.program("c1")).toHaveAttribute("data-mood", "done");
+  await expect(course.program("c1")).toHaveAttribute("data-status", "done");
 
   // Back in time, and by the verdict to the breach.
   const end = await course.moment();

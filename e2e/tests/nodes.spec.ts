@@ -185,7 +185,7 @@ test("a request is delayed, and arrives after its client has given up", async ({
   const menu = card.getByTestId("program-menu");
   await menu.click();
   await card.getByTestId("hold-up").click();
-  await expect(page.getByTestId("told")).toContainText("a request of c1 is held up on its way");
+  await expect(page.getByTestId("told")).toContainText("a request of c1 is delayed on its way");
   await menu.click();
   await page.getByRole("button", { name: "Crash" }).click();
   await stage.expect("c2", "GET lock", "(nil)");
@@ -235,13 +235,13 @@ test("what is typed over a slow link arrives later, and so does its reply", asyn
   await stage.type("c1", "GET k");
   const log = stage.log("c1");
   await expect(log).toContainText("on its way: it reaches the node in 500 ms");
-  await expect(link).toHaveAccessibleName("link c1 – r1, 500 ms, request GET k under way, 500 ms left");
+  await expect(link).toHaveAccessibleName("link c1 – r1, 500 ms, request GET k on its way, 500 ms left");
   // Others are served meanwhile, and the client waits.
   await stage.expect("c2", "SET k two", "OK");
   await expect(stage.prompt("c1")).toHaveAttribute("placeholder", /waits/);
   await page.getByTestId("deadline").click();
   await expect(page.getByTestId("told")).toContainText("GET k on r1 of c1 arrives");
-  await expect(link).toHaveAccessibleName('link c1 – r1, 500 ms, reply two under way, 500 ms left');
+  await expect(link).toHaveAccessibleName('link c1 – r1, 500 ms, reply two on its way, 500 ms left');
   await expect(log).not.toContainText('"two"');
   await page.getByTestId("deadline").click();
   await expect(log).toContainText('"two"');
@@ -267,13 +267,13 @@ test("a reply is delayed, and arrives while its client waits for it", async ({ s
   const card = page.getByTestId("program-0");
   await card.getByTestId("program-menu").click();
   await page.getByTestId("hold-up-reply").click();
-  await expect(page.getByTestId("told")).toContainText("the reply to INCR n of c1 is held up on its way");
+  await expect(page.getByTestId("told")).toContainText("the reply to INCR n of c1 is delayed on its way");
   await card.getByTestId("program-menu").click();
   await page.getByRole("button", { name: "Let the reply to INCR n arrive" }).click();
-  await expect(page.getByTestId("told")).toContainText("its program is over");
+  await expect(page.getByTestId("told")).toContainText("its program ends");
   // The session opens again as it was.
   await page.reload();
-  await expect(page.getByTestId("told")).toContainText("its program is over");
+  await expect(page.getByTestId("told")).toContainText("its program ends");
 });
 
 /** Opens a session of two clients with a program each, whose requests go to the second of two nodes. */
@@ -305,9 +305,9 @@ test("a request is seen on its link, at its node, and its answer on the way back
   const step = page.getByTestId("program-0").getByTestId("step");
   await step.click();
   await nodes.click();
-  await expect(link).toHaveAccessibleName("link c1 – r2, 200 ms, request SET lock 1 under way, 200 ms left");
+  await expect(link).toHaveAccessibleName("link c1 – r2, 200 ms, request SET lock 1 on its way, 200 ms left");
   await expect(page.getByTestId("message")).toHaveCount(1);
-  await expect(page.getByTestId("message")).toHaveAttribute("data-leg", "request");
+  await expect(page.getByTestId("message")).toHaveAttribute("data-direction", "request");
   // It waits in the queue of its node, which executes it; the answer takes the same time.
   await page.getByTestId("deadline").click();
   await openFine();
@@ -318,8 +318,8 @@ test("a request is seen on its link, at its node, and its answer on the way back
   await openFine();
   await page.getByTestId("program-0").getByRole("button", { name: "Serve" }).click();
   await nodes.click();
-  await expect(page.getByTestId("message")).toHaveAttribute("data-leg", "reply");
-  await expect(link).toHaveAccessibleName("link c1 – r2, 200 ms, reply OK under way, 200 ms left");
+  await expect(page.getByTestId("message")).toHaveAttribute("data-direction", "reply");
+  await expect(link).toHaveAccessibleName("link c1 – r2, 200 ms, reply OK on its way, 200 ms left");
   // A request that is held up, in the other language.
   await tab.click();
   await page.getByTestId("program-1").getByTestId("program-menu").click();

@@ -96,10 +96,10 @@ for (const language of LANGUAGES) {
       }
     });
     await page.reload();
-    await expect(page.getByTestId("notice")).toContainText(language === "en" ? "has been set aside, not deleted" : "它没有被删除");
+    await expect(page.getByTestId("notice")).toContainText(language === "en" ? "was set aside, not deleted" : "它没有被删除");
     await course.step(1);
     await page.getByTestId("sessions").click();
-    await expect(page.getByTestId("session-list")).toContainText(language === "en" ? "could not be read" : "读不出来");
+    await expect(page.getByTestId("session-list")).toContainText(language === "en" ? "could not be read" : "无法读取");
   });
 
   test(`a lesson that is not there, is broken or does not come says which, and comes when asked again (${language})`, async ({ page }) => {
@@ -108,7 +108,7 @@ for (const language of LANGUAGES) {
     const files = `**/lessons/${LESSON}*`;
     const trouble = page.getByTestId("trouble");
     const words = {
-      en: ["There is no lesson with this address.", "another version of the page", "Is the network there?"],
+      en: ["There is no lesson with this address.", "another version of the page", "Check the network."],
       "zh-CN": ["这个地址没有对应的课", "与当前页面的版本不一致", "请检查网络"],
     }[language];
     await course.openMap(language);
@@ -134,7 +134,7 @@ for (const language of LANGUAGES) {
     const kept = await course.sight();
     const link = await page.evaluate(() => location.href);
     const module = "**/lua-page_bg.wasm*";
-    const told = language === "en" ? "runs programs could not be loaded" : "没能加载运行程序的模块";
+    const told = language === "en" ? "runs programs could not be loaded" : "运行程序的模块加载失败";
     await page.route(module, (route) => route.abort());
     await page.reload();
     await expect(page.getByTestId("notice")).toContainText(told);

@@ -191,13 +191,13 @@ test("a subscriber that does not read fills its output buffer, and is disconnect
   await stage.expect("c2", 'CONFIG SET client-output-buffer-limit "pubsub 64kb 8kb 600"', "OK");
   await stage.expect("c1", "SUBSCRIBE news", "subscribe");
   await channels.getByTestId("river-reading").press("Enter");
-  await expect(stage.log("c1")).toContainText("stands still and reads nothing");
+  await expect(stage.log("c1")).toContainText("paused, and reads nothing");
   await stage.expect("c2", "PUBLISH news one", "(integer) 1");
   await expect(row(channels, "one").getByRole("cell")).toContainText("waits in the output buffer");
   await expect(stage.log("c1")).not.toContainText("one");
   // It takes no command, and says so.
   await stage.type("c1", "PING");
-  await expect(page.getByText("This client stands still")).toBeVisible();
+  await expect(page.getByText("This client is paused")).toBeVisible();
   await channels.getByTestId("river-reading").press("Enter");
   await expect(stage.log("c1")).toContainText("one");
   await expect(row(channels, "one").getByRole("cell")).toContainText("heard by way of news");
@@ -205,7 +205,7 @@ test("a subscriber that does not read fills its output buffer, and is disconnect
   await stage.expect("c2", "PUBLISH news two", "(integer) 1");
   await stage.expect("c2", "EVAL \"return redis.call('PUBLISH', 'news', string.rep('x', 30000))\" 0", "(integer) 1");
   await expect(c1.getByTestId("river-buffer")).toContainText("2 wait");
-  await expect(c1.getByTestId("river-buffer")).toContainText("if nobody reads");
+  await expect(c1.getByTestId("river-buffer")).toContainText("if nothing is read");
   expect(await violations(page, '[data-testid="river"]')).toEqual([]);
   await stage.expect("c2", "EVAL \"return redis.call('PUBLISH', 'news', string.rep('x', 60000))\" 0", "(integer) 1");
   await expect(stage.log("c1")).toContainText("client-output-buffer-limit");

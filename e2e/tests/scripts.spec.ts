@@ -227,7 +227,7 @@ for (const language of ["en", "zh-CN"] as const) {
     await stage.page.getByTestId("support-search").fill("replicaof");
     await expect(list.getByRole("listitem")).toHaveCount(1);
     await expect(list).toContainText(missing);
-    await expect(list).toContainText(language === "en" ? "nobody replicates it" : "没有副本");
+    await expect(list).toContainText(language === "en" ? "it has no replicas" : "没有副本");
     // The first Escape empties the field, as in every search field.
     await stage.page.keyboard.press("Escape");
     await expect(stage.page.getByTestId("support-search")).toHaveValue("");

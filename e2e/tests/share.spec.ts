@@ -89,7 +89,7 @@ test("a schedule that the search found is handed over with the cursor where it s
   const { course: other, complaints } = await opened(browser, await copiedLink(stage), "en");
   await expect.poll(() => other.sight()).toEqual(await course.sight());
   await other.stage.page.getByTestId("forward").click();
-  await expect(other.broken()).toContainText("came into checkout while");
+  await expect(other.broken()).toContainText("entered checkout while");
   await page.getByTestId("forward").click();
   await expect.poll(() => other.sight()).toEqual(await course.sight());
   expect(complaints).toEqual([]);
@@ -132,7 +132,7 @@ for (const language of ["en", "zh-CN"] as Language[]) {
     const notice = page.getByTestId("notice");
     for (const length of [0, 10, Math.floor((link.length - start) / 2), link.length - start - 1]) {
       await course.follow(link.slice(0, start + length));
-      await expect(notice).toContainText(language === "en" ? "This link was cut or changed on its way" : "链接不完整或在传送途中被改动");
+      await expect(notice).toContainText(language === "en" ? "This link is incomplete or damaged" : "链接不完整或在传送途中被改动");
       await expect.poll(() => course.sight()).toEqual(own);
       await expect(page.getByTestId("task-break")).toHaveAttribute("data-done");
       await notice.getByRole("button").click();

@@ -14,7 +14,7 @@ use bytes::Bytes;
 use lua_machine::LuaPlayer;
 use script::program::{State, Unplayable};
 use world::{
-    Act, Durability, Engines, Faults, Fingerprint, Input, Leg, LinkAct, NodeAct, NodeIndex, NodeSettings, Property,
+    Act, Durability, Engines, Faults, Fingerprint, Input, Direction, LinkAct, NodeAct, NodeIndex, NodeSettings, Property,
     Settings, StepError, Timeline, World,
 };
 
@@ -51,8 +51,8 @@ pub fn play(bytes: &[u8]) {
         timeline.seek(timeline.len());
         same(&end, timeline.world(), "back and forth");
         let written = timeline.to_text();
-        let forgetful = engine::engines(LuaPlayer::forgetful());
-        let mut again = Timeline::from_text(&written, &forgetful)
+        let without_cache = engine::engines(LuaPlayer::without_cache());
+        let mut again = Timeline::from_text(&written, &without_cache)
             .unwrap_or_else(|why| panic!("{why}, in what was written:\n{written}"));
         same(&end, again.world(), "played from the beginning each time");
         again.seek(again.len() / 2);
@@ -109,8 +109,8 @@ fn chosen(world: &World, choice: u8, programs: &[&str]) -> Input {
         b'F'..=b'H' => program(Act::Restart),
         b'I'..=b'K' => program(Act::Send { thread }),
         b'L'..=b'N' => program(Act::Deliver { thread }),
-        b'O'..=b'P' => program(Act::Lose { thread, leg: Leg::Request }),
-        b'Q'..=b'R' => program(Act::Lose { thread, leg: Leg::Reply }),
+        b'O'..=b'P' => program(Act::Lose { thread, direction: Direction::Request }),
+        b'Q'..=b'R' => program(Act::Lose { thread, direction: Direction::Reply }),
         b'S' => Input::Serve { node: NodeIndex::FIRST },
         b'!' => Input::Node { node: NodeIndex::FIRST, act: NodeAct::Crash },
         b'"' => Input::Node { node: NodeIndex::FIRST, act: NodeAct::Restart },

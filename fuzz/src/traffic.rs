@@ -32,7 +32,7 @@ pub fn run(bytes: &[u8]) {
         let mut whole = begin(&engine::engines(LuaPlayer::for_traffic()));
         whole.run(UNTIL_MS);
         check(&whole);
-        let mut sliced = begin(&engine::engines(LuaPlayer::forgetful()));
+        let mut sliced = begin(&engine::engines(LuaPlayer::without_cache()));
         while !sliced.run_slice(UNTIL_MS, EVENTS) {
             check(&sliced);
         }

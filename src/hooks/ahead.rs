@@ -1,5 +1,4 @@
-//! Fetches what may be needed later while the page has nothing else to do, so that no key press waits for the network and a page
-//! once loaded goes on without it.
+//! Prefetches files while the page is idle, so that no key press waits for the network and a loaded page keeps working offline.
 use lesson::{Index, Lesson};
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
@@ -7,7 +6,7 @@ use yew::prelude::*;
 use super::{assets, charts, editor, explorer, machine, use_lang};
 use crate::i18n::{CHINESE_FILE, Lang};
 
-/// Fetches the rest of the program, the lessons in the reader's language, and what runs scripts and searches.
+/// Prefetches the remaining chunks of the program, the lessons in the reader's language, the script engine and the explorer.
 #[hook]
 pub fn use_fetching_ahead() {
     let t = use_lang();
@@ -26,7 +25,7 @@ async fn fetch(t: Lang) {
     assets::mark_fetched();
 }
 
-/// The files of all lessons, as far as the list of lessons is here.
+/// The files of all lessons; empty if the index of lessons cannot be fetched or read.
 async fn lessons(t: Lang) -> Vec<String> {
     let text = assets::text(&Index::path(t.tag())).await.unwrap_or_default();
     let Ok(index) = Index::read(&text) else { return Vec::new() };

@@ -1,5 +1,5 @@
-//! Everything that the page fetches: files as text, modules, workers, and the chunks of its own program. The provider itself is
-//! `static/assets.js`; it keeps what has come, so a page once loaded goes on without the network.
+//! Everything that the page fetches: text files, modules, workers, and the chunks of its own program. `static/assets.js` does the fetching
+//! and caches each file, so a loaded page keeps working offline.
 use gloo_events::EventListener;
 use js_sys::{Array, Reflect};
 use wasm_bindgen::prelude::*;
@@ -37,12 +37,12 @@ extern "C" {
     fn waiting_now() -> JsValue;
 }
 
-/// A part of the program that comes after its first part. The order is that of `crates/xtask/src/split/chunks.txt`.
+/// A part of the program that is loaded after the first part. The order is that of `crates/xtask/src/split/chunks.txt`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chunk {
-    /// What the course and its lessons need.
+    /// Code of the course and its lessons.
     Course,
-    /// Commands that are seldom typed, pictures of their values, dialogs, the script editor.
+    /// Rarely used commands, pictures of their values, dialogs, the script editor.
     Rest,
     /// The map of the course.
     Map,
@@ -55,7 +55,7 @@ pub enum Chunk {
 }
 
 impl Chunk {
-    /// All of them.
+    /// All chunks, in the order of their numbers.
     pub const ALL: [Chunk; 6] = [Chunk::Course, Chunk::Rest, Chunk::Map, Chunk::Table, Chunk::Nodes, Chunk::Traffic];
 
     fn number(self) -> u32 {
@@ -69,44 +69,44 @@ impl Chunk {
         }
     }
 
-    /// Whether it is here.
+    /// Whether the chunk is loaded.
     pub fn is_here(self) -> bool {
         has_chunk(self.number())
     }
 
-    /// Returns once it is here. Failures of the network are shown and tried again meanwhile.
+    /// Returns once the chunk is loaded. If the network fails, the page shows it and tries again.
     pub async fn ready(self) {
         fetch_chunk(self.number()).await;
     }
 }
 
-/// Whether all of the program is here.
+/// Whether all chunks are loaded.
 pub fn is_whole() -> bool {
     Chunk::ALL.into_iter().all(Chunk::is_here)
 }
 
-/// Returns once all of the program is here.
+/// Loads all chunks, one after the other.
 pub async fn whole() {
     for chunk in Chunk::ALL {
         chunk.ready().await;
     }
 }
 
-/// Whether the function at this address is part of a chunk that is not here.
+/// Whether the function at this address (its index in the module's table) is part of a chunk that is not loaded yet.
 pub fn is_deferred(address: usize) -> bool {
     u32::try_from(address).is_ok_and(is_place_deferred)
 }
 
-/// Why a file does not come.
+/// Why a file could not be fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoFile {
-    /// The server has none of that name.
+    /// The server has no file of that name (404).
     Missing,
-    /// It cannot be fetched.
+    /// The request failed for another reason.
     Unreachable,
 }
 
-/// What a server answers where it has no such file.
+/// HTTP status of a file that the server does not have.
 const NOT_FOUND: f64 = 404.0;
 
 impl From<JsValue> for NoFile {
@@ -115,7 +115,7 @@ impl From<JsValue> for NoFile {
     }
 }
 
-/// The text of a file beside the document.
+/// The text of a file next to the document.
 ///
 /// # Errors
 /// [`NoFile`]
@@ -123,12 +123,12 @@ pub async fn text(name: &str) -> Result<String, NoFile> {
     fetch_text(name).await?.as_string().ok_or(NoFile::Unreachable)
 }
 
-/// Drops a file that turned out to be wrong. The next request fetches it again.
+/// Removes a file from the cache because its content was wrong. The next request fetches it again.
 pub fn forget(name: &str) {
     forget_file(name);
 }
 
-/// A module beside the document.
+/// A JavaScript module next to the document.
 ///
 /// # Errors
 /// [`NoFile`]
@@ -136,7 +136,7 @@ pub async fn module<T: JsCast>(name: &str) -> Result<T, NoFile> {
     Ok(fetch_module(name).await?.unchecked_into())
 }
 
-/// Starts a worker. It first hears where its module is and of what that is made.
+/// Starts a worker. Its first message says where to find `script` and `wasm`, the two files of its module.
 ///
 /// # Errors
 /// [`NoFile`]
@@ -144,21 +144,21 @@ pub async fn worker<T: JsCast>(name: &str, script: &str, wasm: &str) -> Result<T
     Ok(start_worker(name, script, wasm).await?.unchecked_into())
 }
 
-/// Fetches the chunks of the program and then these files, while the page has nothing else to do.
+/// Prefetches the chunks of the program and then these files, while the page is idle.
 pub async fn fetch_ahead(names: impl IntoIterator<Item = String>) {
     fetch_ahead_of_need(names.into_iter().map(JsValue::from).collect()).await;
 }
 
-/// Marks, for measurements, that everything has been fetched.
+/// Sets a performance mark: everything has been fetched.
 pub fn mark_fetched() {
-    // It fails where a browser has no such notes, and then no one measures.
+    // Fails only in a browser without performance marks; then nothing is measured.
     let _ = web_sys::window().and_then(|window| window.performance()).map(|performance| performance.mark(FETCHED));
 }
 
-/// The name of that note.
+/// Name of the performance mark.
 const FETCHED: &str = "lockstep-fetched";
 
-/// Whether a chunk is here; asks for it, and draws the component again when it has come.
+/// Whether a chunk is loaded. If not, requests it and renders the component again once it is loaded.
 #[hook]
 pub fn use_chunk(chunk: Option<Chunk>) -> bool {
     let come = use_force_update();
@@ -173,16 +173,16 @@ pub fn use_chunk(chunk: Option<Chunk>) -> bool {
     chunk.is_none_or(Chunk::is_here)
 }
 
-/// What somebody waits for.
+/// A download that the page is waiting for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waiting {
-    /// How much of it has come, in bytes.
+    /// Bytes received so far.
     pub bytes: u64,
-    /// Whether the network did not answer last time.
+    /// Whether the last attempt failed.
     pub has_failed: bool,
 }
 
-/// What is being waited for; nothing for most of the time.
+/// The download that the page is waiting for, if any.
 #[hook]
 pub fn use_waiting() -> Option<Waiting> {
     let waiting = use_state_eq(look);

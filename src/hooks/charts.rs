@@ -1,4 +1,4 @@
-//! Charts: a bundle of its own (`static/charts/`), fetched when figures are first shown. Where it cannot be fetched, their table remains.
+//! Charts: a separate bundle (`static/charts/`), fetched when figures are first shown. If it cannot be fetched, only the table is shown.
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -15,56 +15,56 @@ use crate::state::traffic::columns::Drawn;
 extern "C" {
     type Bundle;
 
-    /// Puts charts into an element.
+    /// Mounts charts in an element.
     #[wasm_bindgen(method, catch)]
     fn mount(this: &Bundle, host: &Element, spec: &str, tell: &JsValue) -> Result<JsValue, JsValue>;
 
-    /// Charts that are in the page.
+    /// Mounted charts.
     #[derive(Clone)]
     type View;
 
-    /// These are the figures now.
+    /// Replaces the figures.
     #[wasm_bindgen(method, catch)]
     fn set(this: &View, figures: &[f64], points: u32, interval_ms: f64) -> Result<(), JsValue>;
 
-    /// All of them as one picture.
+    /// All charts as one picture.
     #[wasm_bindgen(method, catch)]
     async fn picture(this: &View, title: &str) -> Result<JsValue, JsValue>;
 
-    /// Takes the charts out of the page.
+    /// Removes the charts from the page.
     #[wasm_bindgen(method, catch)]
     fn destroy(this: &View) -> Result<(), JsValue>;
 }
 
-/// The bundle, beside the document.
+/// File name of the bundle, next to the document.
 pub const BUNDLE: &str = "charts.js";
 
-/// What charts are told and whom they ask.
+/// The data of the charts and the functions that they call.
 #[derive(Clone)]
 pub struct Charting {
-    /// What there is to draw, as `static/charts/source.js` reads it.
+    /// The specification of the charts, in the format that `static/charts/source.js` reads.
     pub spec: Rc<str>,
-    /// The figures.
+    /// The figures, by column.
     pub drawn: Rc<Drawn>,
-    /// Writes numbers.
+    /// Formats a number; the second argument names its unit or kind.
     pub write: fn(Lang, &str, f64) -> String,
-    /// The language in which it does.
+    /// The language of the formatted numbers.
     pub lang: Lang,
-    /// A moment was chosen, in ms since traffic began.
+    /// Called when the reader picks a point in time, in ms since traffic began.
     pub onpick: Option<Callback<u64>>,
 }
 
-/// Charts, once they are there.
+/// The charts and the state of their bundle.
 #[derive(Clone)]
 pub struct ChartsHandle {
-    /// Whether they are there.
+    /// Whether the bundle is loaded.
     pub is_here: bool,
-    /// Whether they could not be fetched.
+    /// Whether fetching the bundle failed.
     pub is_missing: bool,
     mounted: Rc<RefCell<Option<Mounted>>>,
 }
 
-/// Charts in the page, with what they call.
+/// Mounted charts with the closure that they call.
 struct Mounted {
     view: View,
     _tell: Closure<dyn FnMut(String, f64) -> String>,
@@ -72,7 +72,7 @@ struct Mounted {
 
 impl Drop for Mounted {
     fn drop(&mut self) {
-        // What is not in the page any more needs no taking out.
+        // Fails only if the charts are no longer in the page.
         let _ = self.view.destroy();
     }
 }
@@ -81,14 +81,14 @@ impl ChartsHandle {
     /// All charts as one picture.
     ///
     /// # Errors
-    /// When there are none, or the browser cannot draw it.
+    /// When no charts are mounted, or the browser cannot draw the picture.
     pub async fn picture(&self, title: &str) -> Result<Blob, JsValue> {
         let view = self.mounted.borrow().as_ref().map(|mounted| mounted.view.clone());
         view.ok_or(JsValue::NULL)?.picture(title).await?.dyn_into()
     }
 }
 
-/// Puts charts into `host` as soon as they have been fetched, and keeps their figures up to date.
+/// Mounts charts in `host` once the bundle is loaded, and keeps their figures up to date.
 #[hook]
 pub fn use_charts(host: &NodeRef, charting: &Charting) -> ChartsHandle {
     let (bundle, is_missing) = (use_state(|| None::<Rc<Bundle>>), use_state_eq(|| false));
@@ -111,7 +111,7 @@ pub fn use_charts(host: &NodeRef, charting: &Charting) -> ChartsHandle {
         let (host, mounted, latest) = (host.clone(), Rc::clone(&mounted), Rc::clone(&latest));
         let bundle = (*bundle).clone();
         use_effect_with((is_here, Rc::clone(&charting.spec)), move |(_, spec)| {
-            // The charts before are taken out first: both would be there at once.
+            // Remove the old charts first, otherwise both would be in the page.
             mounted.take();
             if let Some((bundle, host)) = bundle.zip(host.cast::<Element>()) {
                 mounted.replace(begin(&bundle, &host, spec, &latest));
@@ -121,7 +121,7 @@ pub fn use_charts(host: &NodeRef, charting: &Charting) -> ChartsHandle {
     }
     {
         let (mounted, drawn) = (Rc::clone(&mounted), Rc::clone(&charting.drawn));
-        // Figures that have changed lie elsewhere: those before are kept until then.
+        // Changed figures have a new address, because the old ones are kept alive until then.
         let which = (is_here, Rc::clone(&charting.spec), Rc::as_ptr(&drawn));
         use_effect_with(which, move |_| {
             if let Some(mounted) = &*mounted.borrow() {

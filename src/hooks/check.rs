@@ -1,4 +1,4 @@
-//! A check of a repair: its searches one after the other, each in the explorer's worker, until one variation does not hold.
+//! A check of a repair: one search for each variation, in the explorer's worker, until a variation fails.
 use std::rc::Rc;
 
 use yew::prelude::*;
@@ -7,40 +7,40 @@ use super::explorer::{ExplorerHandle, use_explorer};
 use crate::state::explorer::Search;
 use crate::state::repair::{Check, Run};
 
-/// The latest check, and how to begin and to stop one.
+/// The latest check, and functions that start and stop one.
 #[derive(Clone)]
 pub struct CheckHandle {
-    /// The check that runs, or the last one.
+    /// The running check, or else the last one.
     pub run: Option<Rc<Run>>,
     explorer: ExplorerHandle,
     set: UseStateSetter<Option<Rc<Run>>>,
 }
 
 impl CheckHandle {
-    /// Begins a check, in place of the one that may be running.
+    /// Starts a check and cancels the running one.
     pub fn begin(&self, check: Check) {
         let run = Rc::new(Run::new(Rc::new(check)));
         self.search(&run);
         self.set.set(Some(run));
     }
 
-    /// Asks for an end: what is being searched is undecided then.
+    /// Requests the end of the check: the variation being searched stays undecided.
     pub fn stop(&self) {
         self.explorer.stop();
     }
 
-    /// Forgets what was found.
+    /// Stops the check and discards its results.
     pub fn forget(&self) {
         self.explorer.stop();
         self.set.set(None);
     }
 
-    /// Does a check run?
+    /// Whether a check is running.
     pub fn is_running(&self) -> bool {
         self.run.as_ref().is_some_and(|run| !run.is_over())
     }
 
-    /// The search that runs, or the last one.
+    /// The running search, or else the last one.
     pub fn search_now(&self) -> Option<&Rc<Search>> {
         self.explorer.search.as_ref()
     }
@@ -52,7 +52,7 @@ impl CheckHandle {
     }
 }
 
-/// A check of a panel, which hears of each that came to its end; with the panel its search ends.
+/// The check of a panel. The panel is notified of each finished check; the search ends when the panel is unmounted.
 #[hook]
 pub fn use_check(onend: Callback<Rc<Run>>) -> CheckHandle {
     let run = use_state(|| None::<Rc<Run>>);

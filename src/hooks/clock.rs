@@ -1,4 +1,4 @@
-//! The clock on the screen: ten times a second it looks how much real time has passed and what that means.
+//! The clock on the screen: ten times a second it converts the real time that has passed into virtual time.
 use gloo_timers::callback::Interval;
 use yew::prelude::*;
 
@@ -8,17 +8,17 @@ use crate::state::clock::{Due, Next};
 use crate::state::session::{Session, SessionAction};
 use world::Input;
 
-/// Real time between two looks at the clock.
+/// Real time between two ticks.
 const TICK_MS: u32 = 100;
 
-/// What the clock shows. It changes ten times a second while it runs: ask for it only where time is shown.
+/// What the clock shows. It changes ten times a second while the clock runs: use it only in components that show the time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClockHandle {
     /// The virtual time on the screen, Unix time in ms.
     pub now_ms: u64,
-    /// How much of it is not in the log yet, in ms.
+    /// How much of that time is not in the log yet, in ms.
     pub ahead_ms: u64,
-    /// Whether it runs.
+    /// Whether the clock runs.
     pub is_running: bool,
 }
 
@@ -49,7 +49,7 @@ pub fn ClockProvider(props: &ClockProviderProps) -> Html {
                     before_ms = now_ms;
                     let Some((session, permille)) = latest.borrow().clone() else { return };
                     if session.is_held() {
-                        // The time that the reader waits for a script is not the world's.
+                        // Virtual time stands still while the reader waits for a script.
                         return;
                     }
                     let (ahead, due) = session.ahead().get().tick(passed_us, permille, next_of(&session));
@@ -79,7 +79,7 @@ pub fn ClockProvider(props: &ClockProviderProps) -> Html {
     }
 }
 
-/// What comes next where the cursor stands.
+/// What comes next at the cursor.
 fn next_of(session: &Session) -> Next {
     let timeline = session.timeline();
     match timeline.step_at(timeline.position()) {
@@ -91,7 +91,7 @@ fn next_of(session: &Session) -> Next {
     }
 }
 
-/// The reader's time, which never runs backwards, in ms.
+/// Real time in ms, monotonic.
 pub fn real_ms() -> f64 {
     web_sys::window().and_then(|window| window.performance()).map_or(0.0, |performance| performance.now())
 }

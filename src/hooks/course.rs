@@ -1,4 +1,4 @@
-//! The course as it is fetched: the list of lessons, one lesson.
+//! Fetches the course: the list of lessons, and single lessons.
 use std::rc::Rc;
 
 use lesson::{Index, Lesson, Unreadable};
@@ -11,14 +11,14 @@ use super::use_lang;
 use crate::state::address::LessonName;
 use crate::state::lesson::Opened;
 
-/// Something on its way.
+/// A file that is being fetched.
 #[derive(Debug)]
 pub enum Fetched<T> {
-    /// It has not come yet.
+    /// It has not arrived yet.
     Waiting,
-    /// It is here.
+    /// It has been fetched and read.
     Here(Rc<T>),
-    /// It will not come.
+    /// It could not be fetched or read.
     Failed(Fault),
 }
 
@@ -43,35 +43,35 @@ impl<T> PartialEq for Fetched<T> {
     }
 }
 
-/// Why something does not come.
+/// Why a file could not be fetched or read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It cannot be fetched.
+    /// The request failed.
     Unreachable,
-    /// It is not what this page can read.
+    /// This page cannot read its format.
     Unreadable,
-    /// There is nothing of that name.
+    /// There is no file of that name.
     Missing,
-    /// The world refuses it.
+    /// The world rejects its setup.
     Stuck,
 }
 
-/// The list of lessons in the reader's language, and the way to ask for it again. While it comes in another language,
-/// the old one stays.
+/// The list of lessons in the reader's language, and a callback that requests it again. While the list in another language is being
+/// fetched, the old one stays.
 #[hook]
 pub fn use_index() -> (Fetched<Index>, Callback<()>) {
     let lang = use_lang();
     use_fetched(Index::path(lang.tag()), Index::read)
 }
 
-/// A lesson in the reader's language, and the way to ask for it again.
+/// A lesson in the reader's language, and a callback that requests it again.
 #[hook]
 pub fn use_lesson_text(name: &LessonName) -> (Fetched<Lesson>, Callback<()>) {
     let lang = use_lang();
     use_fetched(Lesson::path(&name.track, &name.id, lang.tag()), Lesson::read)
 }
 
-/// Handlers to write are read by the chunk of traffic.
+/// The chunk of traffic reads tasks about handlers.
 async fn ready(text: &str) {
     if text.contains("\nhandler ") {
         Chunk::Traffic.ready().await;
@@ -93,7 +93,7 @@ fn use_fetched<T: 'static>(path: String, read: fn(&str) -> Result<T, Unreadable>
                 if let Ok(text) = &text {
                     ready(text).await;
                 }
-                // Another one may have been asked for meanwhile.
+                // Another file may have been requested in the meantime.
                 if wanted.borrow().as_ref() != Some(&path) {
                     return;
                 }
@@ -115,7 +115,7 @@ fn use_fetched<T: 'static>(path: String, read: fn(&str) -> Result<T, Unreadable>
     let again = {
         let fetched = fetched.clone();
         Callback::from(move |()| {
-            // What was fetched ahead meanwhile may be as bad as what came before.
+            // The prefetched copy may be as broken as the first one.
             assets::forget(&path);
             fetched.set(Fetched::Waiting);
             tries.set(tries.wrapping_add(1));
@@ -133,7 +133,7 @@ pub struct LessonProviderProps {
     pub children: Html,
 }
 
-/// Lends the open lesson to everything inside.
+/// Provides the open lesson to its children.
 #[component]
 pub fn LessonProvider(props: &LessonProviderProps) -> Html {
     html! {

@@ -1,5 +1,5 @@
-//! Whether the world at the cursor is a dead lock: the explorer is asked when the cursor has come to rest, because an answer may take a
-//! look at many thousands of worlds.
+//! Whether the world at the cursor is a deadlock. The explorer is asked once the cursor rests, because an answer may require a search of
+//! many thousands of worlds.
 use gloo_timers::callback::Timeout;
 use world::explore::Report;
 use yew::prelude::*;
@@ -10,10 +10,10 @@ use super::{SessionHandle, Side, use_session_for};
 use crate::state::explorer::dead_lock_order;
 use crate::state::session::SessionAction;
 
-/// The cursor has come to rest when it has not moved for so long, in ms.
+/// The cursor rests once it has not moved for this long, in ms.
 const REST_MS: u32 = 120;
 
-/// Asks after each step.
+/// Asks for each new position of the cursor.
 #[component]
 pub fn DeadLocks() -> Html {
     let session = use_session_for(&[Side::Steps]);

@@ -1,5 +1,5 @@
-//! What panels derive from a session step by step. It lives beside the session: a panel that was closed and is opened again goes on where it
-//! was, and two panels that show the same share it.
+//! Data that panels derive from a session step by step. It is cached beside the session: a panel that is opened again continues where it
+//! stopped, and two panels that show the same data share it.
 use std::any::Any;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -8,12 +8,12 @@ use yew::prelude::*;
 
 use super::watching::Watched;
 
-/// What was derived, each under a name of its own.
+/// Derived data by name.
 #[derive(Default)]
 pub struct Derived(RefCell<Vec<(String, Rc<dyn Any>)>>);
 
 impl Derived {
-    /// What is derived under this name, empty at first. A name belongs to one type: under that of another a new one begins.
+    /// The data with this name, empty at first. A name belongs to one type: asking for another type replaces the data.
     pub fn named<T: Default + 'static>(&self, name: &str) -> Rc<RefCell<T>> {
         let mut kept = self.0.borrow_mut();
         let found = kept.iter().find(|(other, _)| other == name).map(|(_, found)| Rc::clone(found));
@@ -27,8 +27,8 @@ impl Derived {
     }
 }
 
-/// What is derived from the session under this name, which stays the same while the component stands. A read brings it up to
-/// date first ([`crate::state::followed::Followed::follow`]).
+/// The data derived from the session under this name, which must not change while the component is mounted. Before a read, bring it up to
+/// date ([`crate::state::followed::Followed::follow`]).
 #[hook]
 pub fn use_derived<T: Default + 'static>(name: impl FnOnce() -> String) -> Rc<RefCell<T>> {
     let watched = use_context::<Rc<Watched>>();
@@ -45,7 +45,7 @@ mod tests {
     use super::Derived;
 
     #[test]
-    fn a_name_leads_to_the_same_again_and_another_name_does_not() {
+    fn same_name_returns_same_data_other_name_or_type_does_not() {
         let derived = Derived::default();
         derived.named::<Vec<u8>>("a").borrow_mut().push(1);
         assert_eq!(*derived.named::<Vec<u8>>("a").borrow(), [1]);

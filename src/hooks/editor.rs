@@ -1,5 +1,5 @@
-//! The editor with colours: a bundle of its own (`static/editor/`), fetched when a script is first looked at. Until it
-//! is there, and where it cannot be fetched, a plain text area does the same work.
+//! The syntax-highlighting editor: a separate bundle (`static/editor/`), fetched when a script is first opened. Until it is loaded, and if
+//! it cannot be fetched, a plain text area does the same work.
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ use crate::state::scripts::outcome::Fault;
 extern "C" {
     type Bundle;
 
-    /// Puts an editor into an element.
+    /// Mounts an editor in an element.
     #[wasm_bindgen(method, catch)]
     fn mount(
         this: &Bundle,
@@ -27,18 +27,18 @@ extern "C" {
         tell: &JsValue,
     ) -> Result<JsValue, JsValue>;
 
-    /// An editor that is in the page.
+    /// A mounted editor.
     type View;
 
-    /// Another file lies open.
+    /// Replaces the text: another file was opened.
     #[wasm_bindgen(method, catch)]
     fn replace(this: &View, text: &str) -> Result<(), JsValue>;
 
-    /// What is wrong in which line; no text takes the mark away.
+    /// Marks a line with an error message; an empty text removes the mark.
     #[wasm_bindgen(method, catch)]
     fn mark(this: &View, line: u32, text: &str) -> Result<(), JsValue>;
 
-    /// Its accessible name.
+    /// Sets the accessible name.
     #[wasm_bindgen(method, catch)]
     fn label(this: &View, label: &str) -> Result<(), JsValue>;
 
@@ -46,68 +46,68 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     fn go(this: &View, line: u32) -> Result<(), JsValue>;
 
-    /// Takes the editor out of the page.
+    /// Removes the editor from the page.
     #[wasm_bindgen(method, catch)]
     fn destroy(this: &View) -> Result<(), JsValue>;
 }
 
-/// The bundle, beside the document.
+/// File name of the bundle, next to the document.
 pub const BUNDLE: &str = "editor.js";
 
-/// What is edited.
+/// The text being edited and its callbacks.
 #[derive(Clone, PartialEq)]
 pub struct Editing {
     /// The text.
     pub text: Rc<str>,
-    /// Grows whenever the text changes by something else than typing.
+    /// Increases whenever the text changes other than by typing.
     pub edition: u32,
-    /// The text when it was opened or last sent: what the fault belongs to.
+    /// The text when it was opened or last sent: `fault` refers to this version.
     pub sent: Rc<str>,
     /// Accessible name of the editor.
     pub label: String,
-    /// The line that the last error named.
+    /// The last error and its line.
     pub fault: Option<Fault>,
-    /// Hears of the text, of Ctrl+Enter and of refusals.
+    /// Called when the text changes, on Ctrl+Enter, and when a change is refused.
     pub ontold: Callback<Told>,
 }
 
-/// What an editor tells.
+/// An event of the editor.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Told {
-    /// This is the text now.
+    /// The text has changed to this.
     Text(Rc<str>),
-    /// Run it.
+    /// Ctrl+Enter: run the script.
     Run,
     /// A change was refused: the text would have been too long.
     TooLarge,
 }
 
-/// The editor with colours, once it is there.
+/// The editor and the state of its bundle.
 #[derive(Clone)]
 pub struct EditorHandle {
-    /// Whether it is there.
+    /// Whether the editor is mounted.
     pub is_here: bool,
-    /// Whether it could not be fetched.
+    /// Whether fetching the bundle failed.
     pub is_missing: bool,
     view: Rc<RefCell<Option<Mounted>>>,
 }
 
-/// An editor in the page, with what it calls.
+/// A mounted editor with the closure that it calls.
 struct Mounted {
     view: View,
-    /// The edition that it shows.
+    /// The [`Editing::edition`] that it shows.
     edition: Cell<u32>,
     _tell: Closure<dyn FnMut(String, String)>,
 }
 
 impl EditorHandle {
-    /// Puts the cursor into a line; false when the editor is not there.
+    /// Puts the cursor into a line; false if the editor is not mounted.
     pub fn go(&self, line: u32) -> bool {
         self.view.borrow().as_ref().is_some_and(|mounted| mounted.view.go(line).is_ok())
     }
 }
 
-/// Puts the editor with colours into `host` as soon as it has been fetched.
+/// Mounts the editor in `host` once the bundle is loaded.
 #[hook]
 pub fn use_editor(host: &NodeRef, editing: &Editing) -> EditorHandle {
     let (is_here, is_missing) = (use_state_eq(|| false), use_state_eq(|| false));
@@ -122,7 +122,7 @@ pub fn use_editor(host: &NodeRef, editing: &Editing) -> EditorHandle {
             let place = Rc::clone(&here);
             spawn_local(async move {
                 let bundle = assets::module::<Bundle>(BUNDLE).await;
-                // The panel may have been closed while the bundle was on its way.
+                // The panel may have been closed while the bundle was being fetched.
                 let Some(view) = place.borrow().clone() else { return };
                 let mounted = bundle.ok().and_then(|bundle| mounted(&bundle, &host, &latest));
                 set_here.set(mounted.is_some());

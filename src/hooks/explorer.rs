@@ -1,4 +1,4 @@
-//! The explorer: a worker of its own for each search (`static/explorer.js`), which is heard a few times a second.
+//! The explorer: one worker for each search (`static/explorer.js`), which reports a few times a second.
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -9,33 +9,33 @@ use super::clock::real_ms;
 use super::worker::{Heard, WorkerFiles, WorkerHandle, use_worker};
 use crate::state::explorer::{Beginning, Finding, Search};
 
-/// What the worker is told to end its search.
+/// Message that makes the worker end its search.
 const STOP: &str = "stop";
-/// What it is made of.
+/// Files of the worker.
 pub(super) const WORKER: WorkerFiles =
     WorkerFiles { worker: "explorer.js", script: "explorer-page.js", wasm: "explorer-page_bg.wasm" };
-/// All that the explorer is made of.
+/// The same files as a list, for prefetching.
 pub const FILES: [&str; 3] = [WORKER.worker, WORKER.script, WORKER.wasm];
 
-/// The latest search, and how to begin and to stop one.
+/// The latest search, and functions that start and stop one.
 #[derive(Clone)]
 pub struct ExplorerHandle {
-    /// The search that runs, or the last one.
+    /// The running search, or else the last one.
     pub search: Option<Rc<Search>>,
     worker: WorkerHandle,
     running: Rc<RefCell<Option<Running>>>,
     set: UseStateSetter<Option<Rc<Search>>>,
 }
 
-/// A search that runs.
+/// A running search.
 struct Running {
     search: Search,
-    /// When the explorer was there and began, in ms of the page's clock.
+    /// When the explorer sent its first report, in ms of the page's clock.
     begun_ms: Option<f64>,
 }
 
 impl ExplorerHandle {
-    /// Begins a search, in place of the one that may be running.
+    /// Starts a search and cancels the running one.
     pub fn begin(&self, beginning: Beginning, order: &Order) {
         let search = Search::new(beginning);
         self.set.set(Some(Rc::new(search.clone())));
@@ -45,7 +45,7 @@ impl ExplorerHandle {
         self.worker.begin(&WORKER, order.to_text(), onheard);
     }
 
-    /// Asks for an end.
+    /// Requests the end of the search.
     pub fn stop(&self) {
         self.worker.stop(STOP);
     }
@@ -68,7 +68,7 @@ impl ExplorerHandle {
         }
     }
 
-    /// Whatever breaks before the explorer has begun has kept it from being fetched.
+    /// A failure before the first report means that the explorer could not be fetched.
     fn broken_down(&self, why: String) -> Finding {
         let has_begun = self.running.borrow().as_ref().is_some_and(|running| running.begun_ms.is_some());
         if has_begun { Finding::BrokeDown(why) } else { Finding::Unreachable }
@@ -91,7 +91,7 @@ impl ExplorerHandle {
     }
 }
 
-/// The explorer of a panel; with the panel its search ends.
+/// The explorer of a panel. Its search ends when the panel is unmounted.
 #[hook]
 pub fn use_explorer() -> ExplorerHandle {
     let search = use_state(|| None::<Rc<Search>>);

@@ -1,4 +1,4 @@
-//! Files and the clipboard: what leaves the page by the reader's hand, and what comes back.
+//! Files and the clipboard: downloads, uploads and copying, always at the reader's request.
 use js_sys::Array;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -6,7 +6,7 @@ use web_sys::{Blob, BlobPropertyBag, File, HtmlAnchorElement, Url};
 
 use super::link::{LinkFault, SESSION_BYTES_MAX};
 
-/// Offers `text` as a file called `name`.
+/// Downloads `text` as a file called `name`.
 ///
 /// # Errors
 /// When the browser refuses to make the file.
@@ -16,7 +16,7 @@ pub fn download(name: &str, text: &str) -> Result<(), JsValue> {
     save(name, &Blob::new_with_str_sequence_and_options(&Array::of1(&text.into()), &options)?)
 }
 
-/// Offers this as a file called `name`.
+/// Downloads `blob` as a file called `name`.
 ///
 /// # Errors
 /// When the browser refuses to make the file.
@@ -27,7 +27,7 @@ pub fn save(name: &str, blob: &Blob) -> Result<(), JsValue> {
     anchor.set_href(&url);
     anchor.set_download(name);
     anchor.click();
-    // The browser has its own hold on the file once the click was handled.
+    // Once it has handled the click, the browser no longer needs the URL.
     gloo_timers::callback::Timeout::new(10_000, move || drop(Url::revoke_object_url(&url))).forget();
     Ok(())
 }
@@ -46,8 +46,8 @@ pub async fn read(file: &File) -> Result<String, LinkFault> {
 
 /// Puts `text` into the clipboard; true when it is there.
 ///
-/// The modern interface exists on secure origins only. A classroom served over plain http in a local network is
-/// not one, so there the old way through a selected field is tried.
+/// The clipboard API exists on secure origins only. A classroom may use plain http in a local network: there the text is copied through
+/// a selected text area.
 pub async fn copy(text: &str) -> bool {
     let Some(window) = web_sys::window() else { return false };
     if window.is_secure_context() && JsFuture::from(window.navigator().clipboard().write_text(text)).await.is_ok() {

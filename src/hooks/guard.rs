@@ -1,4 +1,4 @@
-//! The bridge to the guard (`static/guard.js`), which speaks when the application cannot.
+//! The bridge to the guard (`static/guard.js`), which shows a message when the application cannot run.
 use std::panic;
 
 use wasm_bindgen::prelude::*;
@@ -14,7 +14,7 @@ extern "C" {
     #[wasm_bindgen(js_namespace = lockstep, js_name = started)]
     fn show_started();
 
-    /// The same, and what may be needed later is fetched from now on.
+    /// Removes the boot screen and starts prefetching.
     #[wasm_bindgen(js_namespace = lockstep, js_name = settled)]
     fn show_settled();
 }
@@ -33,12 +33,12 @@ pub fn root() -> Element {
         .expect("index.html has an element with the id app")
 }
 
-/// Tells the guard that something stands on the screen, though not yet what was asked for.
+/// Tells the guard that the page shows something, though not yet the requested content.
 pub fn started() {
     show_started();
 }
 
-/// Tells the guard that what was asked for stands on the screen.
+/// Tells the guard that the page shows the requested content.
 pub fn settled() {
     show_settled();
 }

@@ -1,4 +1,4 @@
-//! Keys for the whole page: listens, asks `state::shortcuts` what is meant, and does it.
+//! Keyboard shortcuts of the whole page: listens, looks the key up in `state::shortcuts`, and performs the action.
 use gloo_events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
@@ -9,7 +9,7 @@ use crate::state::preferences::Prefer;
 use crate::state::session::SessionAction;
 use crate::state::shortcuts::{KeyPress, Keys, Shortcut};
 
-/// Handles the page's keys; `on_help` opens the overlay that lists them.
+/// Handles keyboard shortcuts; `on_help` opens the dialog that lists them.
 #[hook]
 pub fn use_hotkeys(on_help: Callback<()>) {
     let (session, preferences, has_flow) = (use_session(), use_preferences(), use_has_flow());
@@ -50,7 +50,7 @@ fn meant(event: &KeyboardEvent, keys: &Keys) -> Option<Shortcut> {
     })
 }
 
-/// Whether arrows mean something else there: to a control that they move, in a list or among tabs, and in what scrolls by them.
+/// Whether the element uses arrow keys itself: a slider or splitter, a list, tabs, or a scrollable element.
 fn takes_arrows(element: &Element) -> bool {
     let control = "input, select, [role=separator], [role=tab], [role=option], [role=listbox], [role=combobox], [contenteditable=true]";
     let scrolls = "[tabindex]:not(button, a, .foot)";
@@ -109,7 +109,7 @@ fn act(
         Shortcut::Leave => blur(),
         Shortcut::River => preferences.prefer(Prefer::RiverOpen(preferences.now().river_toggled(has_flow))),
     }
-    // Choosing the client that is active already must still bring the focus back to its line.
+    // The focus moves to the client's input line even if that client is already active.
     if matches!(wanted, Shortcut::PreviousClient | Shortcut::NextClient | Shortcut::Client(_)) {
         focus("[data-active] [data-shortcut=line]");
     }

@@ -1,11 +1,11 @@
-//! Whether an element can be seen, as the browser finds when that changes (`IntersectionObserver`).
+//! Whether an element is visible, as reported by the browser (`IntersectionObserver`).
 use js_sys::Array;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry};
 use yew::prelude::*;
 
-/// Whether any of the element is in view: within the window, and not scrolled out of an element around it. Before the browser has said
-/// so, it is not. The element has to be there from the first drawing on.
+/// Whether any part of the element is in view: inside the window and not scrolled out of an enclosing element. False until the browser's
+/// first report. The element must exist from the first render on.
 #[hook]
 pub fn use_in_view(node: &NodeRef) -> bool {
     let is_seen = use_state_eq(|| false);
@@ -13,7 +13,7 @@ pub fn use_in_view(node: &NodeRef) -> bool {
     let node = node.clone();
     use_effect_with((), move |()| {
         let heard = Closure::<dyn FnMut(Array)>::new(move |entries: Array| {
-            // Of several changes the last one holds.
+            // Of several changes only the last one counts.
             let last = entries.iter().last().and_then(|entry| entry.dyn_into::<IntersectionObserverEntry>().ok());
             if let Some(last) = last {
                 set.set(last.is_intersecting());

@@ -1,9 +1,9 @@
-//! Small choices that outlive a reload: which part is open, where a splitter stands.
+//! Small settings that survive a reload: which part is open, the position of a splitter.
 use yew::prelude::*;
 
 use super::storage::{self, Store};
 
-/// A word kept under a name, and the way to change it. Where the browser keeps nothing, it lasts as long as the page.
+/// A word stored under a name, and a callback that changes it. Without storage it lasts as long as the page.
 #[hook]
 pub fn use_kept(store: Store, name: String, default: &'static str) -> (String, Callback<String>) {
     let word = {
@@ -13,7 +13,7 @@ pub fn use_kept(store: Store, name: String, default: &'static str) -> (String, C
     let set = {
         let word = word.setter();
         Callback::from(move |next: String| {
-            // It still holds for this visit; there is nothing to tell the reader.
+            // The choice still applies to this visit, so the reader needs no notice.
             let _ = storage::write(store, &name, &next);
             word.set(next);
         })

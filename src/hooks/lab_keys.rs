@@ -1,4 +1,4 @@
-//! Keys of the lab: a digit steps the program of the client in that place, wherever no one is typing.
+//! Keys of the lab: a digit steps the program of the client in that place, unless a text field has the focus.
 use gloo_events::{EventListener, EventListenerOptions, EventListenerPhase};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
@@ -6,9 +6,9 @@ use world::Input;
 use yew::prelude::*;
 
 use super::{Side, use_preferences, use_session_for};
-use crate::state::lab::stand;
+use crate::state::lab::status;
 
-/// Steps clients by the digits 1 to 9.
+/// Steps clients with the digits 1 to 9.
 #[hook]
 pub fn use_lab_keys() {
     let latest = use_mut_ref(|| None);
@@ -16,7 +16,7 @@ pub fn use_lab_keys() {
     latest.replace(Some(use_session_for(&[Side::Steps])).filter(|_| is_single));
     use_effect_with((), move |()| {
         let listener = web_sys::window().map(|window| {
-            // Before the page's own keys, which choose a terminal by the same digits.
+            // Runs before the page's shortcuts, which select a terminal with the same digits.
             let options = EventListenerOptions { phase: EventListenerPhase::Capture, passive: false };
             EventListener::new_with_options(&window, "keydown", options, move |event| {
                 let Some(event) = event.dyn_ref::<KeyboardEvent>() else { return };
@@ -25,7 +25,7 @@ pub fn use_lab_keys() {
                 let client = world.clients().filter(|(_, found)| found.program.is_some()).nth(place);
                 if let Some((client, _)) = client {
                     event.prevent_default();
-                    if let Some(act) = stand::next_act(world, client) {
+                    if let Some(act) = status::next_act(world, client) {
                         session.push(Input::Program { client, act });
                     }
                 }
@@ -35,7 +35,7 @@ pub fn use_lab_keys() {
     });
 }
 
-/// The place that a key names, from 0.
+/// The client's place for this key, from 0.
 fn digit(event: &KeyboardEvent) -> Option<usize> {
     let has_modifier = event.ctrl_key() || event.meta_key() || event.alt_key();
     if has_modifier || event.is_composing() || event.default_prevented() {
@@ -50,7 +50,7 @@ fn digit(event: &KeyboardEvent) -> Option<usize> {
     if target.is_some_and(is_busy) {
         return None;
     }
-    // By place: on some keyboards the digits are written with Shift.
+    // Use the key's position: on some keyboards digits need Shift.
     let code = event.code();
     let digit = code.strip_prefix("Digit").or_else(|| code.strip_prefix("Numpad"))?;
     digit.parse::<usize>().ok().filter(|digit| *digit <= 9 && !event.shift_key())?.checked_sub(1)

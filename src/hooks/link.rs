@@ -1,5 +1,5 @@
-//! A session in the address: squeezed by the browser itself, written in base64url, kept in the fragment, which
-//! never leaves the browser. What stands where in an address: `state::address`.
+//! A session in the URL: compressed by the browser, encoded as base64url, stored in the fragment, which the browser never sends to a
+//! server. `state::address` describes the parts of a URL.
 use js_sys::{Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -12,40 +12,40 @@ extern "C" {
     type CompressionStream;
     type DecompressionStream;
 
-    /// Squeezes what is piped through it.
+    /// Compresses the stream piped through it.
     #[wasm_bindgen(constructor, catch)]
     fn new(format: &str) -> Result<CompressionStream, JsValue>;
 
-    /// Unpacks what is piped through it.
+    /// Decompresses the stream piped through it.
     #[wasm_bindgen(constructor, catch)]
     fn new(format: &str) -> Result<DecompressionStream, JsValue>;
 }
 
-/// The bare format: no header and no checksum, every character of a link counts.
+/// Raw deflate, without header and checksum: every character of a link counts.
 const FORMAT: &str = "deflate-raw";
-/// Marks a squeezed session in the address.
+/// Prefix of a compressed session in the URL.
 const SQUEEZED: &str = "s=";
-/// Marks a session that the browser could not squeeze.
+/// Prefix of an uncompressed session, from a browser without compression.
 const PLAIN: &str = "t=";
-/// Longest link that chats, mail programs and browsers carry unharmed, in characters.
+/// Longest link that chats, mail programs and browsers transmit intact, in characters.
 pub const LINK_CHARS_MAX: usize = 8_000;
-/// Largest session text that is unpacked from a link or read from a file, in bytes.
+/// Largest session text that is decompressed from a link or read from a file, in bytes.
 pub const SESSION_BYTES_MAX: usize = 16 * 1024 * 1024;
 
-/// Why a link holds no session.
+/// Why a link contains no session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkFault {
-    /// It is not one of ours, or it was damaged on the way.
+    /// It is not a link of this page, or it was damaged in transit.
     Unreadable,
-    /// It unpacks to more than the page accepts.
+    /// It decompresses to more than the page accepts.
     TooLarge,
 }
 
-/// The address that opens the page, or this lesson, with the session in `text`.
+/// The URL that opens the page, or this lesson, with the session in `text`.
 pub async fn address_with(text: &str) -> String {
     let href = current_href();
     let (page, mark) = match address::page_of(&href) {
-        // A lesson's own address is a fragment already.
+        // The URL of a lesson already has a fragment.
         page if page.contains('#') => (page, '?'),
         page => (page, '#'),
     };
@@ -55,7 +55,7 @@ pub async fn address_with(text: &str) -> String {
     }
 }
 
-/// The text of the session in the page's address. Nothing when there is none.
+/// The text of the session in the page's URL, if there is one.
 pub async fn text_in_address() -> Option<Result<String, LinkFault>> {
     let href = current_href();
     let packed = address::rest_of(&href);
@@ -67,7 +67,7 @@ pub async fn text_in_address() -> Option<Result<String, LinkFault>> {
 }
 
 async fn unpack(packed: &str, is_squeezed: bool) -> Result<String, LinkFault> {
-    // Chat programs break lines and add full stops; what is no base64url at the end is not ours.
+    // Chat programs break lines and add punctuation; characters at the end that are not base64url are not part of the link.
     let packed = packed.trim().trim_end_matches(['.', ',', '。', '，', ')', '）']);
     let bytes = base64url::decode(packed.trim_end_matches('=')).ok_or(LinkFault::Unreadable)?;
     let bytes = if is_squeezed { unsqueeze(&bytes).await? } else { bytes };
@@ -84,7 +84,7 @@ async fn squeeze(bytes: &[u8]) -> Result<Vec<u8>, JsValue> {
     Ok(Uint8Array::new(&buffer).to_vec())
 }
 
-/// Unpacks chunk by chunk, so that a small link cannot fill the memory.
+/// Decompresses chunk by chunk, so that a small link cannot fill the memory.
 async fn unsqueeze(bytes: &[u8]) -> Result<Vec<u8>, LinkFault> {
     if !has("DecompressionStream") {
         return Err(LinkFault::Unreadable);
@@ -102,7 +102,7 @@ async fn unsqueeze(bytes: &[u8]) -> Result<Vec<u8>, LinkFault> {
         }
         let chunk = Uint8Array::new(&Reflect::get(&read, &"value".into()).map_err(unreadable)?).to_vec();
         if out.len().saturating_add(chunk.len()) > SESSION_BYTES_MAX {
-            // The rest is of no interest; the stream may end when it likes.
+            // The rest is not needed, so no one waits for the stream to end.
             drop(reader.cancel());
             return Err(LinkFault::TooLarge);
         }
@@ -121,21 +121,22 @@ fn has(name: &str) -> bool {
     web_sys::window().is_some_and(|window| Reflect::has(&window, &name.into()).unwrap_or(false))
 }
 
-/// The page's address.
+/// The page's URL.
 pub fn current_href() -> String {
     web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default()
 }
 
-/// The fragment of the page's address, `#` included.
+/// The fragment of the page's URL, including `#`.
 pub fn current_fragment() -> String {
     web_sys::window().and_then(|window| window.location().hash().ok()).unwrap_or_default()
 }
 
-/// Takes the session out of the address without loading anything: a reload then finds it in storage, with everything
-/// that was done since, and not the link's beginning again. What names a lesson stays.
+/// Removes the session from the URL without loading anything: a reload then restores the session from storage, with all later steps,
+/// instead
+/// of the state in the link. The name of a lesson stays.
 pub fn clear_rest() {
     if let Some(history) = web_sys::window().and_then(|window| window.history().ok()) {
-        // It fails only in documents without an address of their own; the fragment then simply stays.
+        // Fails only in documents without a URL of their own; then the fragment stays.
         let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(address::page_of(&current_href())));
     }
 }

@@ -1,4 +1,4 @@
-//! A lock that this tab holds on its session for as long as it lives.
+//! A lock (Web Locks API) that this tab holds on its session for as long as the tab is open.
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -8,29 +8,29 @@ use wasm_bindgen_futures::JsFuture;
 
 use crate::state::shelf::{SANDBOX, SESSION};
 
-/// What came of asking for a lock.
+/// Result of requesting a lock.
 #[derive(Clone, Debug)]
 pub enum Hold {
-    /// This tab holds the session now; dropping this lets it go.
+    /// This tab holds the lock; dropping the value releases it.
     Held(Rc<Release>),
     /// Another tab holds it.
     Taken,
-    /// The browser has no locks (old, or a page from an insecure origin).
+    /// The browser has no locks (it is old, or the page comes from an insecure origin).
     Unknown,
 }
 
-/// Lets a lock go when it is dropped.
+/// Releases a lock when dropped.
 #[derive(Debug)]
 pub struct Release(Function);
 
 impl Drop for Release {
     fn drop(&mut self) {
-        // Resolving the promise ends the lock; it cannot fail.
+        // Resolving the promise releases the lock; it cannot fail.
         let _ = self.0.call0(&JsValue::NULL);
     }
 }
 
-/// Asks for the lock on session `id` without waiting for it.
+/// Tries to acquire the lock on session `id` without waiting for it.
 pub async fn hold(id: &str) -> Hold {
     try_hold(id).await.unwrap_or(Hold::Unknown)
 }
@@ -40,7 +40,7 @@ async fn try_hold(id: &str) -> Result<Hold, JsValue> {
     let locks = Reflect::get(&navigator, &"locks".into())?;
     let request: Function = Reflect::get(&locks, &"request".into())?.dyn_into()?;
 
-    // The lock lasts until `until` is resolved; `answer` says whether there is one.
+    // The lock is held until `until` resolves; `answer` says whether it was acquired.
     let release: Rc<RefCell<Option<Function>>> = Rc::default();
     let until = {
         let release = Rc::clone(&release);
@@ -62,7 +62,7 @@ async fn try_hold(id: &str) -> Result<Hold, JsValue> {
     Reflect::set(&options, &"ifAvailable".into(), &JsValue::TRUE)?;
     let name = format!("{SANDBOX}{SESSION}{id}");
     let asked: Promise = request.call3(&locks, &name.into(), &options, &callback)?.dyn_into()?;
-    // A refusal (insecure origin) rejects `asked` and never calls back: whichever comes first decides.
+    // On an insecure origin `asked` is rejected and the callback never runs, so the first of the two promises decides.
     let first = Promise::race(&js_sys::Array::of2(&answer, &asked));
     if JsFuture::from(first).await?.is_truthy() {
         let release = release.borrow_mut().take().ok_or(JsValue::NULL)?;

@@ -1,9 +1,10 @@
-//! A session whose long scripts and long stretches of traffic run ahead: whatever is done to it waits meanwhile, and the page goes on.
+//! A session whose long scripts and long stretches of traffic run in slices: further actions are queued meanwhile, and the page stays
+//! responsive.
 //!
 //! ```text
-//!   act ──▶ attempt ── done ──▶ the next session
-//!        │     └── a script takes long ──▶ slices between which the page draws and listens ──▶ the same attempt again
-//!        └── much traffic comes ──▶ slices of time ──▶ one step
+//!   action ──▶ attempt ── done ──▶ the next session
+//!           │     └── a script takes long ──▶ slices between which the page renders and listens ──▶ the same attempt again
+//!           └── much traffic follows ──▶ slices of time ──▶ one step
 //! ```
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -21,38 +22,38 @@ use super::machine;
 use crate::state::session::{Session, SessionAction};
 use crate::state::traffic::flow::Moment;
 
-/// How long a script runs before anybody is told, and how often then, in ms of the reader's time.
+/// Interval at which the progress of a script is shown, also before it is first shown, in ms of real time.
 const TELL_EVERY_MS: f64 = 200.0;
 
-/// How often somebody who waits looks whether it is over, in ms.
+/// Interval at which a waiting task checks whether the running script has ended, in ms.
 const FREE_EVERY_MS: u32 = 20;
 
-/// Length of a slice of traffic, in ms of the reader's time.
+/// Length of a slice of traffic, in ms of real time.
 const SLICE_MS: f64 = 24.0;
-/// Length of the first slice, which looks at the clock after each event; each further one is a fifth longer. Functions that run for the first
-/// time are compiled first, and the first handlers are loaded: the first events take long.
+/// Length of the first slice, in ms; it checks the clock after each event, and each further slice is a fifth longer. The first events take
+/// long because functions are compiled on their first call and handlers are loaded.
 const FIRST_SLICE_MS: f64 = 4.0;
-/// How much longer each slice is than the one before.
+/// Factor by which each slice is longer than the one before.
 const SLICE_GROWTH: f64 = 1.2;
-/// Events of traffic between two looks at the clock.
+/// Events of traffic between two checks of the clock.
 const EVENTS_AT_ONCE: u64 = 50;
-/// How often traffic is shown while it runs, in ms of the reader's time.
+/// Shortest interval at which running traffic is shown, in ms of real time.
 const SHOW_EVERY_MS: f64 = 100.0;
-/// Where drawing takes long, it is shown less often: so many times what the last drawing took lie between two.
+/// If rendering is slow, traffic is shown less often: the interval is the duration of the last render times this factor.
 const SHOW_EVERY_DRAWINGS: f64 = 10.0;
-/// They are not further apart.
+/// Longest such interval, in ms.
 const SHOW_AT_LEAST_EVERY_MS: f64 = 1_000.0;
 
-/// What runs ahead, as it is shown.
+/// The script or traffic that runs in slices, as shown to the reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunsAhead {
-    /// What.
+    /// Script or traffic, with its progress.
     pub what: Long,
-    /// It has been told to stop.
+    /// Whether the reader has asked to stop it.
     pub is_stopping: bool,
 }
 
-/// What takes long.
+/// A script or traffic that takes long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Long {
     /// A script.
@@ -64,129 +65,131 @@ pub enum Long {
     Traffic {
         /// Requests since traffic began.
         requests: u64,
-        /// How much of the time has passed, in hundredths.
+        /// Share of the virtual time that has passed, in percent.
         percent: u64,
     },
 }
 
-/// What happens to a session that may have to wait.
+/// An action of the reducer [`BusySession`].
 pub enum Doing {
-    /// Something is done to it.
+    /// Perform an action, or queue it while something runs in slices.
     Act(SessionAction),
-    /// A script that ran ahead has ended, or was stopped.
+    /// The script or traffic that ran in slices has ended or was stopped: take its result and the queued actions.
     GoOn,
 }
 
-/// The session as yew holds it: a reducer's state can be looked at but not shared, so it holds a shared one.
-pub struct Patient {
+/// The reducer of the session. Yew does not hand out shared ownership of a reducer's state, so it contains an `Rc` of the session.
+pub struct BusySession {
     /// The session.
     pub session: Rc<Session>,
-    desk: Rc<Desk>,
+    backlog: Rc<Backlog>,
 }
 
-/// What lies about while a script runs ahead.
+/// The state of a session whose script or traffic runs in slices, and the queue behind it.
 #[derive(Default)]
-pub struct Desk {
-    /// Things to do after it.
+pub struct Backlog {
+    /// Queued actions, in order.
     waiting: RefCell<VecDeque<SessionAction>>,
-    /// What was attempted, and its script, once that has ended.
+    /// The attempted action and its script, once the script has ended.
     ended: RefCell<Option<(SessionAction, Rehearsal)>>,
-    /// Time that has passed in slices, and what is to be done after it.
+    /// The stretch of time that has passed in slices, and the action that follows it.
     passed: RefCell<Option<(SessionAction, Option<SessionAction>)>>,
-    /// Who is shown traffic while it runs.
+    /// Called with the figures of running traffic.
     watcher: RefCell<Option<Callback<Moment>>>,
-    /// The session as it is now.
+    /// The newest session.
     newest: RefCell<Option<Rc<Session>>>,
     is_taken: Cell<bool>,
     is_stopping: Cell<bool>,
-    /// Does traffic stop where its handler fails?
+    /// Whether traffic stops when its handler fails.
     stops_at_fault: Cell<bool>,
-    /// The ways back to the page.
+    /// Callbacks into the page.
     outlets: RefCell<Option<Outlets>>,
 }
 
-/// How a desk reaches the page.
+/// Callbacks from [`Backlog`] into the page.
 #[derive(Clone)]
 pub struct Outlets {
-    /// Lets the session go on.
-    pub dispatcher: UseReducerDispatcher<Patient>,
-    /// Shows what runs.
+    /// Takes [`Doing::GoOn`].
+    pub dispatcher: UseReducerDispatcher<BusySession>,
+    /// Shows the script or traffic that runs in slices.
     pub show: UseStateSetter<Option<RunsAhead>>,
-    /// Tells that a script was stopped, or (true) traffic.
+    /// Called when a script (false) or traffic (true) was stopped.
     pub stopped: Callback<bool>,
 }
 
-impl Patient {
-    /// A session, and the desk for what has to wait.
-    pub fn new(session: Rc<Session>, desk: Rc<Desk>) -> Patient {
-        Patient { session, desk }
+impl BusySession {
+    /// A session and its queue.
+    pub fn new(session: Rc<Session>, backlog: Rc<Backlog>) -> BusySession {
+        BusySession { session, backlog }
     }
 }
 
-impl Reducible for Patient {
+impl Reducible for BusySession {
     type Action = Doing;
 
     fn reduce(self: Rc<Self>, doing: Doing) -> Rc<Self> {
-        let desk = &self.desk;
+        let backlog = &self.backlog;
         let mut session = Rc::clone(&self.session);
         match doing {
-            Doing::Act(action) => desk.waiting.borrow_mut().push_back(action),
+            Doing::Act(action) => backlog.waiting.borrow_mut().push_back(action),
             Doing::GoOn => {
-                desk.is_taken.set(false);
-                let passed = desk.passed.borrow_mut().take();
+                backlog.is_taken.set(false);
+                let passed = backlog.passed.borrow_mut().take();
                 if let Some((taken, rest)) = passed {
                     session = session.reduce(taken);
                     if let Some(rest) = rest {
-                        session = desk.take(session, rest, None);
+                        session = backlog.take(session, rest, None);
                     }
                 }
-                let ended = desk.ended.borrow_mut().take();
+                let ended = backlog.ended.borrow_mut().take();
                 if let Some((action, rehearsal)) = ended {
-                    session = desk.take(session, action, Some(rehearsal));
+                    session = backlog.take(session, action, Some(rehearsal));
                 }
             }
         }
-        session = desk.take_waiting(session);
+        session = backlog.take_waiting(session);
         if Rc::ptr_eq(&self.session, &session) {
             return self;
         }
-        desk.newest.replace(Some(Rc::clone(&session)));
-        Rc::new(Patient { session, desk: Rc::clone(&self.desk) })
+        backlog.newest.replace(Some(Rc::clone(&session)));
+        Rc::new(BusySession { session, backlog: Rc::clone(&self.backlog) })
     }
 }
 
-impl Desk {
-    /// Where the desk reports to.
+impl Backlog {
+    /// Sets the callbacks into the page.
     pub fn set_outlets(&self, outlets: Outlets) {
         self.outlets.replace(Some(outlets));
     }
 
-    /// The session as it is now, if anything was done to it.
+    /// The newest session; `None` if no action has changed it yet.
     pub fn newest(&self) -> Option<Rc<Session>> {
         self.newest.borrow().clone()
     }
 
-    /// Does everything wait for a script that runs ahead?
+    /// Whether a script or traffic runs in slices and all actions are queued.
     pub fn is_taken(&self) -> bool {
         self.is_taken.get()
     }
 
-    /// Shows traffic while it runs.
+    /// Sets the callback that receives the figures of running traffic.
     pub fn watch_traffic(&self, watcher: Option<Callback<Moment>>) {
         self.watcher.replace(watcher);
     }
 
-    /// Whether traffic stops where its handler fails; otherwise it goes on.
+    /// Sets whether traffic stops when its handler fails; otherwise it continues.
     pub fn stop_at_fault(&self, is_wanted: bool) {
         self.stops_at_fault.set(is_wanted);
     }
 
-    /// Stops what runs ahead: after a script the session is as it was before, after traffic it goes on from where that has come to.
+    /// Stops the script or traffic that runs in slices. A stopped script leaves the session unchanged; stopped traffic keeps the time that
+    /// has
+    /// passed.
     pub fn stop(&self) {
         self.is_stopping.set(true);
     }
 
-    /// Does something to a session. If a script of it takes long, the session stays as it is for now.
+    /// Performs an action. If its script or traffic takes long, the session stays unchanged until that has ended.
     fn take(self: &Rc<Self>, session: Rc<Session>, action: SessionAction, rehearsal: Option<Rehearsal>) -> Rc<Session> {
         if let Some((ms, rest)) = session.long_time(&action, self.stops_at_fault.get())
             && let Ok(stretch) = session.timeline().stretch(ms)
@@ -213,11 +216,11 @@ impl Desk {
         }
     }
 
-    /// Does what waits, until something of it has to run ahead.
+    /// Performs queued actions until one of them has to run in slices.
     fn take_waiting(self: &Rc<Self>, mut session: Rc<Session>) -> Rc<Session> {
         while !self.is_taken.get() {
             if machine::is_pacing() {
-                // A script of a session that is being opened, or of a run that is being planned.
+                // A script runs in slices for another task: a session is being opened, or a run is being planned.
                 self.is_taken.set(true);
                 spawn_local(Rc::clone(self).wait());
                 break;
@@ -228,7 +231,7 @@ impl Desk {
         session
     }
 
-    /// Goes on once no script runs in slices any longer.
+    /// Continues once no script runs in slices.
     async fn wait(self: Rc<Self>) {
         until_free().await;
         let outlets = self.outlets.borrow().clone();
@@ -277,7 +280,7 @@ impl Desk {
         let faults = |stretch: &Stretch| stretch.world().traffic().map_or(0, Traffic::fault_count);
         let faults_before = faults(&stretch);
         loop {
-            // What was done last is drawn first.
+            // Let the page render the last change first.
             TimeoutFuture::new(0).await;
             if !is_drawn {
                 is_drawn = true;
@@ -303,7 +306,7 @@ impl Desk {
             (slice_ms, events) =
                 ((slice_ms * SLICE_GROWTH).min(SLICE_MS), EVENTS_AT_ONCE.min(events.saturating_mul(2)));
             if real_ms() >= next_ms {
-                // A slice and a drawing in one task would hold up a key press for too long.
+                // A slice and a render in one task would delay a key press for too long.
                 TimeoutFuture::new(0).await;
                 shown_ms = real_ms();
                 is_drawn = false;
@@ -327,15 +330,15 @@ impl Desk {
     }
 }
 
-/// One script runs in slices at a time.
+/// Waits until no script runs in slices: only one can at a time.
 async fn until_free() {
     while machine::is_pacing() {
         TimeoutFuture::new(FREE_EVERY_MS).await;
     }
 }
 
-/// Does something in which scripts may run, and returns when it is done; the page goes on meanwhile.
-pub async fn patiently<T>(act: impl Fn() -> T) -> T {
+/// Runs `act`, in which scripts may run in slices, and returns its result. The page stays responsive meanwhile. `act` may be called again.
+pub async fn run_in_slices<T>(act: impl Fn() -> T) -> T {
     until_free().await;
     let engine = machine::engines().scripts;
     let mut attempt = engine.attempt(&act);
@@ -345,7 +348,7 @@ pub async fn patiently<T>(act: impl Fn() -> T) -> T {
             Attempt::Paused(rehearsal) => {
                 attempt = match machine::pace(rehearsal, |_| true).await {
                     Some(rehearsal) => rehearsal.attempt_again(&act),
-                    // No one stops it.
+                    // Does not happen: the closure above never asks to stop.
                     None => engine.attempt(&act),
                 };
             }

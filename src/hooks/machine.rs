@@ -1,4 +1,4 @@
-//! The machine that runs scripts and plays programs: a module of its own, fetched when the first one is typed or opened.
+//! The machine that runs scripts and programs: a separate WebAssembly module, fetched when the first script or program is needed.
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -19,75 +19,77 @@ extern "C" {
     /// An instance of the module. Instances share nothing.
     type Machine;
 
-    /// `static/machine.js`
+    /// The bundle `static/machine.js`.
     type Starter;
 
-    /// Fetches and starts an instance; `nth` tells it from those before it.
+    /// Fetches and starts an instance; `nth` is its number, unique in the page.
     #[wasm_bindgen(method, catch)]
     async fn machine(this: &Starter, nth: u32) -> Result<JsValue, JsValue>;
 
-    /// Carries out an order and reports; meanwhile it asks. It throws when it has trapped.
+    /// Executes an order and returns its report; `ask` answers its questions meanwhile. Throws if the module has trapped.
     #[wasm_bindgen(method, catch)]
     fn run(this: &Machine, order: &[u8], ask: &mut dyn FnMut(Vec<u8>) -> Vec<u8>) -> Result<Vec<u8>, JsValue>;
 
-    /// The same for a script that may take long: none when it has given way at the end of a slice, where the browser can leave the
-    /// stack of a module and enter it again (JSPI). Elsewhere it runs to its end.
+    /// Like `run`, for a script that may take long. Returns `None` if the script was paused at the end of a slice, which needs
+    /// a
+    /// browser that can suspend a module's stack (JSPI). In other browsers the script runs to its end.
     #[wasm_bindgen(method, catch)]
     fn begin(this: &Machine, order: &[u8], ask: &mut dyn FnMut(Vec<u8>) -> Vec<u8>)
     -> Result<Option<Vec<u8>>, JsValue>;
 
-    /// Runs the next slice, after whatever the browser has to do: its report when it has ended, undefined when it has given way again.
+    /// Runs the next slice, after pending tasks of the browser. Returns the report if the script has ended, undefined if it was paused
+    /// again.
     #[wasm_bindgen(method, catch, js_name = goOn)]
     async fn go_on(this: &Machine, ask: &Closure<dyn FnMut(Vec<u8>) -> Vec<u8>>) -> Result<JsValue, JsValue>;
 
-    /// Plays a program and reports. It throws when it has trapped.
+    /// Plays a program and returns its report. Throws if the module has trapped.
     #[wasm_bindgen(method, catch)]
     fn play(this: &Machine, order: &[u8]) -> Result<Vec<u8>, JsValue>;
 }
 
-/// What starts instances, and all that they are made of.
+/// The script that starts instances.
 const STARTER: &str = "machine.js";
-/// All that it is made of, beside the document.
+/// All files of the machine, next to the document.
 pub const FILES: [&str; 4] = [STARTER, "lua-page.js", "lua-page_bg.wasm", "breathe.js"];
 
 thread_local! {
-    /// What every world of the page runs scripts and plays programs with, once it is here.
+    /// The engines of all worlds of the page; empty until the module is loaded.
     static ENGINES: Engines = Engines::default();
     /// How many instances have been fetched.
     static FETCHED: Cell<u32> = const { Cell::new(0) };
 }
 
-/// What is played first: it uses what most programs do.
+/// A warm-up program that uses what most programs use.
 const FIRST: &[u8] =
     b"local function get(key) return redis.call('GET', key) end\nfor nth = 1, 2 do get('k' .. nth) end";
 
-/// The instance in use; none while another is being fetched.
+/// The instance in use; `None` while its replacement is being fetched.
 type Instance = Rc<RefCell<Option<Rc<Machine>>>>;
 
 thread_local! {
-    /// What a script that has given way says, and is answered.
+    /// Messages between a paused script and its server.
     static SAID: Said = Said::default();
-    /// The instance in which it runs.
+    /// The instance in which the paused script runs.
     static PACED: RefCell<Option<(Rc<Machine>, Instance)>> = const { RefCell::new(None) };
-    /// Does one run in slices?
+    /// Whether a script runs in slices.
     static IS_PACING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Does a script run in slices? Another one has to wait for it: until then it would run in one piece.
+/// Whether a script runs in slices. Others should wait for it: a second script would run in one piece.
 pub fn is_pacing() -> bool {
     IS_PACING.get()
 }
 
-/// What passes between a script that has given way and its server. One of the first two is there when the server is to go on.
+/// Messages between a paused script and its server. `question` or `report` is set when the server has to continue.
 #[derive(Default)]
 struct Said {
     question: RefCell<Option<Vec<u8>>>,
-    /// The report; none in it: the machine broke down.
+    /// The report; `Some(None)` if the machine has trapped.
     report: RefCell<Option<Option<Vec<u8>>>>,
     answer: RefCell<Vec<u8>>,
 }
 
-/// A module that gives way in the midst of a script.
+/// A module that can pause in the middle of a script.
 struct Paced(Instance);
 
 impl Module for Paced {
@@ -122,8 +124,8 @@ impl Module for Paced {
     }
 }
 
-/// Lets a script run to its end in slices, between which the page goes on. `goes_on` hears after each how many commands it has called;
-/// false: it is to stop. None: it was stopped.
+/// Runs a script to its end in slices, between which the page stays responsive. After each slice, `goes_on` receives the number of commands
+/// called so far and returns false to stop the script. Returns `None` if the script was stopped.
 pub async fn pace(rehearsal: Rehearsal, mut goes_on: impl FnMut(u64) -> bool) -> Option<Rehearsal> {
     let (machine, instance) = PACED.take()?;
     let running = Rc::new(RefCell::new(Some(rehearsal)));
@@ -153,7 +155,7 @@ pub async fn pace(rehearsal: Rehearsal, mut goes_on: impl FnMut(u64) -> bool) ->
     };
     IS_PACING.set(false);
     if report.is_none() {
-        // It has trapped.
+        // The module has trapped.
         replace(&instance);
     }
     let mut rehearsal = running.take()?;
@@ -165,20 +167,20 @@ pub async fn pace(rehearsal: Rehearsal, mut goes_on: impl FnMut(u64) -> bool) ->
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unreachable;
 
-/// What every world of the page runs scripts and plays programs with. It can be given to worlds before it is here.
+/// The engines of all worlds of the page. Worlds may receive them before the module is loaded.
 pub fn engines() -> Engines {
     ENGINES.with(Engines::clone)
 }
 
-/// Can scripts run, and programs be played, at once?
+/// Whether the module is loaded, so that scripts and programs run without waiting.
 pub fn is_here() -> bool {
     engines().scripts.is_installed()
 }
 
-/// Returns as soon as scripts can run and programs can be played.
+/// Loads the module and returns once scripts and programs can run.
 ///
 /// # Errors
-/// When the module could not be fetched; asking again tries again.
+/// When the module could not be fetched; the next call tries again.
 pub async fn ready() -> Result<(), Unreachable> {
     if is_here() {
         return Ok(());
@@ -187,15 +189,16 @@ pub async fn ready() -> Result<(), Unreachable> {
     let player = Rc::clone(&instance);
     let plays = move |order: &[u8]| use_or_replace(&player, |machine| machine.play(order));
     engines().install(Box::new(Remote::new(Paced(instance))), Box::new(program::Remote::new(plays)));
-    // The browser compiles a function when it is first called. That and the environment of programs take as long as many steps, so they
-    // come in a task of their own and not in that of the first step.
+    // The browser compiles a function on its first call. Together with the environment of programs this takes as long as many steps, so it
+    // is
+    // done here in a task of its own and not in that of the first step.
     TimeoutFuture::new(0).await;
     engines().programs.scene(&Bytes::from_static(FIRST), &History::default()).ok();
     TimeoutFuture::new(0).await;
     Ok(())
 }
 
-/// Has the machine do something. `None`: it has trapped and its memory cannot be trusted; another one takes its place.
+/// Calls the machine. Returns `None` if it has trapped: its memory can no longer be trusted, so the instance is replaced.
 fn use_or_replace<T>(instance: &Instance, act: impl FnOnce(&Machine) -> Result<T, JsValue>) -> Option<T> {
     let machine = instance.borrow().clone()?;
     let done = act(&machine).ok();

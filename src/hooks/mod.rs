@@ -1,4 +1,4 @@
-//! The only places that touch the browser: storage, timers, the document, the address, the clipboard.
+//! The only modules that touch the browser: storage, timers, the document, the URL, the clipboard.
 mod ahead;
 pub mod assets;
 mod charts;

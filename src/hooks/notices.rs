@@ -1,4 +1,4 @@
-//! Notices for the whole page: anything may say something, one place shows it.
+//! Notices for the whole page: any component may post one, and a single region shows them.
 use gloo_timers::callback::Timeout;
 use world::StepError;
 use yew::prelude::*;
@@ -11,7 +11,7 @@ use crate::state::notices::{Notice, NoticeKind, Notices, Notify, Said};
 use crate::state::scripts::TEXT_CHARS_MAX;
 use crate::ui::{Button, Picture, part_of};
 
-/// How long a notice of success stays, and one of a refusal; a warning waits to be closed.
+/// How long notices of success and of refusal stay; a warning stays until it is closed.
 const DONE_MS: u32 = 5_000;
 const REFUSED_MS: u32 = 9_000;
 
@@ -35,7 +35,7 @@ pub struct NoticesProviderProps {
     pub children: Html,
 }
 
-/// Holds and shows the notices of everything inside.
+/// Provides notices to its children and shows them.
 #[component]
 pub fn NoticesProvider(props: &NoticesProviderProps) -> Html {
     let state = use_reducer(Notices::default);

@@ -1,4 +1,4 @@
-//! Opening a session from a file, by choosing or by dropping it on the page.
+//! Opening a session from a file that the reader selects or drops on the page.
 use gloo_events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
@@ -8,7 +8,7 @@ use yew::prelude::*;
 use super::{files, start, use_notices, use_session_for};
 use crate::state::notices::Said;
 
-/// A callback that opens a file as a session of its own and says how that went.
+/// A callback that opens a file as a new session and shows a notice with the result.
 #[hook]
 pub fn use_open_file() -> Callback<File> {
     let session = use_session_for(&[]);
@@ -22,7 +22,7 @@ pub fn use_open_file() -> Callback<File> {
             };
             match opened {
                 Ok(found) => {
-                    notices.say(Said::SessionOpened(found.moments().len() as u64));
+                    notices.say(Said::SessionOpened(found.stops().len() as u64));
                     session.replace(found.timeline().clone());
                 }
                 Err(said) => notices.say(said),
@@ -31,7 +31,7 @@ pub fn use_open_file() -> Callback<File> {
     })
 }
 
-/// Lets a file be dropped anywhere; true while one hovers over the page.
+/// Accepts a file dropped anywhere on the page; true while a file is dragged over it.
 #[hook]
 pub fn use_dropping() -> bool {
     let open = use_open_file();
@@ -56,7 +56,7 @@ pub fn use_dropping() -> bool {
                 let leave = {
                     let is_over = is_over.clone();
                     EventListener::new(&window, "dragleave", move |event| {
-                        // Leaving for another element of the page is no leaving.
+                        // Moving to another element of the page does not count as leaving it.
                         let is_outside =
                             event.dyn_ref::<DragEvent>().is_some_and(|event| event.related_target().is_none());
                         if is_outside {
@@ -88,16 +88,16 @@ pub fn use_dropping() -> bool {
     *is_over
 }
 
-/// Text that is dragged from a terminal into another is none of our business.
+/// Text dragged from one terminal to another is left to the browser.
 fn carries_file(event: &web_sys::Event) -> bool {
     let transfer = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer);
     transfer.is_some_and(|transfer| transfer.types().iter().any(|kind| kind.as_string().as_deref() == Some("Files")))
 }
 
-/// Loads the page again; it opens what the shelf says.
+/// Reloads the page; it opens the session that storage names.
 pub fn reload() {
     if let Some(window) = web_sys::window() {
-        // It fails only where a page may not navigate at all.
+        // Fails only where a page may not navigate at all.
         let _ = window.location().reload();
     }
 }

@@ -1,4 +1,4 @@
-//! Preferences for the whole page: read at the start, written on change, reflected on the document.
+//! Preferences for the whole page: read at start, written on change, applied to the document.
 use std::rc::Rc;
 
 use yew::prelude::*;
@@ -8,14 +8,14 @@ use super::storage::{self, Store};
 use crate::i18n::Lang;
 use crate::state::preferences::{Prefer, Preferences, Theme};
 
-/// The preferences and the way to change them.
+/// The preferences and functions that change them.
 #[derive(Clone, PartialEq)]
 pub struct PreferencesHandle {
     state: UseReducerHandle<Preferences>,
 }
 
 impl PreferencesHandle {
-    /// What holds now.
+    /// The current preferences.
     pub fn now(&self) -> &Preferences {
         &self.state
     }
@@ -39,13 +39,13 @@ pub struct PreferencesProviderProps {
     pub children: Html,
 }
 
-/// Holds the preferences for everything inside.
+/// Provides the preferences to its children.
 #[component]
 pub fn PreferencesProvider(props: &PreferencesProviderProps) -> Html {
     let state = use_reducer(load);
     use_effect_with(state_of(&state), |preferences| {
         reflect(preferences);
-        // A preference that cannot be kept still holds for this visit; there is nothing to tell the reader.
+        // A preference that cannot be stored still applies to this visit, so the reader needs no notice.
         let _ = storage::write(Store::Browser, storage::PREFERENCES, &preferences.to_text());
     });
     let lang = state.lang;
@@ -68,11 +68,11 @@ fn load() -> Preferences {
     if stored.contains("split-text ") {
         return preferences;
     }
-    // An older page kept the lines of lessons elsewhere.
+    // An older version of the page stored the positions of the splitters of lessons under another name.
     preferences.with_lab_splits(|name| storage::read(Store::Browser, &format!("lockstep.lab.split-{name}")))
 }
 
-/// Shows the preferences on `<html>`, where the styles look for them, and names the document.
+/// Sets the attributes of `<html>` that the style sheets use, and the document's title.
 fn reflect(preferences: &Preferences) {
     let Some(document) = web_sys::window().and_then(|window| window.document()) else { return };
     document.set_title(preferences.lang.app_title_long());
@@ -95,7 +95,7 @@ pub fn use_lang() -> Lang {
     use_context::<Lang>().unwrap_or_default()
 }
 
-/// A component stands outside the provider that it needs: our own mistake, never the reader's.
+/// Panics because a component is outside the provider that it needs: a bug of the page.
 #[allow(clippy::panic, reason = "a wrongly built tree cannot be rendered at all; the guard shows the message")]
 pub(super) fn missing(provider: &str) -> ! {
     panic!("component outside of {provider}")

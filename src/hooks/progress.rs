@@ -1,4 +1,4 @@
-//! The learner's progress for the whole course: read at the start, kept after each change, shared by all tabs.
+//! The learner's progress in the whole course: read at start, stored after each change, shared by all tabs.
 use gloo_events::EventListener;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
@@ -13,10 +13,10 @@ use crate::state::address::LessonName;
 use crate::state::notices::{NoticeKind, Said, Words};
 use crate::state::progress::{Did, NoProgress, Progress, ProgressAction};
 
-/// The name under which progress is saved.
+/// Name of the downloaded file.
 const FILE_NAME: &str = "lockstep-progress.txt";
 
-/// The progress and what can be done to it.
+/// The progress and functions that change it.
 #[derive(Clone, PartialEq)]
 pub struct ProgressHandle {
     state: UseReducerHandle<Progress>,
@@ -31,25 +31,25 @@ impl std::ops::Deref for ProgressHandle {
 }
 
 impl ProgressHandle {
-    /// Notes what the learner did in a lesson.
+    /// Records what the learner did in a lesson.
     pub fn note(&self, name: &LessonName, did: Did) {
         self.state.dispatch(ProgressAction::Did(name.clone(), did));
     }
 
-    /// Forgets everything, in all tabs.
+    /// Deletes all progress, in all tabs.
     pub fn forget(&self) {
         storage::remove(Store::Browser, PROGRESS);
         self.state.dispatch(ProgressAction::Forget);
     }
 
-    /// Offers it as a file.
+    /// Downloads the progress as a file.
     pub fn save(&self) {
-        // A refusal is the browser's own, and it shows it itself.
+        // If the browser refuses the download, it says so itself.
         let _ = files::download(FILE_NAME, &self.state.to_text());
     }
 }
 
-/// A callback that adds the progress of a file to what is here and says how that went.
+/// A callback that merges the progress in a file into the current one and shows a notice with the result.
 #[hook]
 pub fn use_progress_file() -> Callback<File> {
     let progress = use_progress();
@@ -77,7 +77,7 @@ pub struct ProgressProviderProps {
     pub children: Html,
 }
 
-/// Holds the progress for everything inside and keeps it in storage.
+/// Provides the progress to its children and stores it.
 #[component]
 pub fn ProgressProvider(props: &ProgressProviderProps) -> Html {
     let notices = use_notices();
@@ -86,7 +86,7 @@ pub fn ProgressProvider(props: &ProgressProviderProps) -> Html {
         let notices = notices.clone();
         use_effect_with((), move |()| {
             if let Err((NoProgress, text)) = stored() {
-                // It is not written over before it stands somewhere else.
+                // Do not overwrite unreadable progress before it has been copied.
                 let is_aside = storage::write(Store::Browser, PROGRESS_ASIDE, &text).is_ok();
                 if is_aside {
                     storage::remove(Store::Browser, PROGRESS);
@@ -99,7 +99,7 @@ pub fn ProgressProvider(props: &ProgressProviderProps) -> Html {
     {
         let dispatcher = state.dispatcher();
         use_effect_with((), move |()| {
-            // Another tab has learnt something.
+            // Another tab has stored progress.
             let listener = web_sys::window().map(|window| {
                 EventListener::new(&window, "storage", move |event| {
                     let key = event.dyn_ref::<StorageEvent>().and_then(StorageEvent::key);
@@ -133,7 +133,7 @@ pub fn ProgressProvider(props: &ProgressProviderProps) -> Html {
     }
 }
 
-/// What is kept; the text itself where it cannot be read.
+/// The stored progress, or its text if it cannot be read.
 fn stored() -> Result<Progress, (NoProgress, String)> {
     match storage::read(Store::Browser, PROGRESS) {
         Some(text) => Progress::from_text(&text).map_err(|why| (why, text)),
@@ -141,7 +141,7 @@ fn stored() -> Result<Progress, (NoProgress, String)> {
     }
 }
 
-/// The progress; a component that calls this is rendered again when it grows.
+/// The progress; a component that calls this is rendered again when the progress changes.
 #[hook]
 pub fn use_progress() -> ProgressHandle {
     use_context::<ProgressHandle>().unwrap_or_else(|| missing("ProgressProvider"))

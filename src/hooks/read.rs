@@ -1,4 +1,4 @@
-//! Reads a session's text in slices, so that the page stays responsive however long the text is.
+//! Reads a session's text in slices, so that a long text does not block the page.
 use std::cell::RefCell;
 
 use gloo_timers::future::TimeoutFuture;
@@ -7,27 +7,27 @@ use world::timeline::{Reading, TextError};
 use yew::prelude::*;
 
 use super::clock::real_ms;
-use super::long_script::patiently;
+use super::long_script::run_in_slices;
 use super::machine;
 
-/// Length of a slice in ms. Each slice copies the reading, so shorter slices take longer in all.
+/// Length of a slice in ms. Each slice clones the [`Reading`], so shorter slices take longer in total.
 const SLICE_MS: f64 = 32.0;
 
 thread_local! {
-    /// Who shows how far a long stretch of traffic is replayed.
+    /// Setter of the component that shows how far a long stretch of traffic has been replayed.
     static SHOWN: RefCell<Option<UseStateSetter<Option<Replayed>>>> = const { RefCell::new(None) };
 }
 
-/// How far a stretch of traffic is replayed.
+/// How far a stretch of traffic has been replayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Replayed {
     /// Requests since traffic began.
     pub requests: u64,
-    /// How much of the time has passed, in hundredths.
+    /// Share of the virtual time that has passed, in percent.
     pub percent: u64,
 }
 
-/// How far the session that is being opened is replayed, where that takes long.
+/// How far the session being opened has been replayed; `None` unless it contains a long stretch of traffic.
 #[hook]
 pub fn use_replayed() -> Option<Replayed> {
     let shown = use_state_eq(|| None);
@@ -55,8 +55,8 @@ fn show(reading: Option<&Reading>) {
 pub async fn read(text: &str) -> Result<Timeline, TextError> {
     let mut reading = Reading::begin(text, &machine::engines())?;
     loop {
-        // If a step runs a long script, the script runs ahead in slices and this slice is then repeated.
-        let (next, found) = patiently(|| {
+        // If a step contains a long script, the script runs in slices of its own and this slice is then repeated.
+        let (next, found) = run_in_slices(|| {
             let mut next = reading.clone();
             let until = real_ms() + SLICE_MS;
             let mut found = next.take_line();

@@ -5,7 +5,7 @@ use super::{Side, use_derived, use_session_if_any};
 use crate::state::followed::Followed;
 use crate::state::river::FirstFlow;
 
-/// Has there been a stream, or a list that somebody waited for, on the way to the cursor?
+/// Whether any step up to the cursor has used a stream or a list that a client waited for.
 #[hook]
 pub fn use_has_flow() -> bool {
     let session = use_session_if_any(&[Side::Steps]);

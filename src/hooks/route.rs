@@ -1,4 +1,4 @@
-//! What the address says: which page is open, and the one dialog that has an address of its own.
+//! What the URL names: the open page, and the one dialog that has a URL of its own.
 use gloo_events::EventListener;
 use yew::prelude::*;
 
@@ -6,7 +6,7 @@ use super::link;
 use crate::state::address::Route;
 use crate::state::support::FRAGMENT;
 
-/// The page that the address names. Following a link from one to another keeps the document.
+/// The page that the URL names. A link to another page does not reload the document.
 #[hook]
 pub fn use_route() -> Route {
     let look = || Route::of_address(&link::current_href());
@@ -22,13 +22,13 @@ pub fn use_route() -> Route {
     (*route).clone()
 }
 
-/// Calls `onopen` when the address names the list of what is modelled (`#commands`): at the start, and when a link leads there.
+/// Calls `onopen` when the URL names the list of supported commands (`#commands`): at start, and when a link leads there.
 #[hook]
 pub fn use_support_address(onopen: Callback<()>) {
     use_effect_with((), move |()| {
         let look = move || {
             if link::current_fragment() == FRAGMENT {
-                // The same link can be followed again, and a reload shows the page.
+                // Afterwards the same link works again, and a reload shows the page without the dialog.
                 link::clear_rest();
                 onopen.emit(());
             }

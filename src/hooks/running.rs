@@ -1,4 +1,4 @@
-//! Running programs on: a few inputs at a time, so that the page draws between them and the reader can step in.
+//! Runs programs a few inputs at a time, so that the page renders in between and the reader can intervene.
 use std::rc::Rc;
 
 use gloo_timers::future::TimeoutFuture;
@@ -7,38 +7,38 @@ use world::Input;
 use yew::prelude::*;
 
 use super::assets::Chunk;
-use super::long_script::patiently;
+use super::long_script::run_in_slices;
 use super::{Side, use_preferences, use_session_for};
 use crate::state::lab::run::{Goal, Runner, Stop};
 
-/// Inputs between two drawings.
+/// Inputs between two renders.
 const AT_ONCE: usize = 24;
-/// The longest that a run for a time rests before it looks whether it is to stop, in ms.
+/// Longest pause of a timed run between two checks for a stop request, in ms.
 const REST_MS: u32 = 100;
 
 /// Runs programs on.
 pub struct Running {
-    /// Starts a run; one that is under way ends.
+    /// Starts a run and ends the one in progress.
     pub start: Callback<Goal>,
-    /// Ends the run for a time that is under way; nothing where none is.
+    /// Ends the timed run in progress; `None` if there is none.
     pub stop: Option<Callback<()>>,
-    /// Why the last run ended, while nothing has happened since.
+    /// Why the last run ended; `None` once the session has changed since.
     pub stopped: Option<Stop>,
 }
 
-/// Runs programs on. A run for a time takes the time that it is for, at the speed of the clock: between two events it rests.
+/// Functions that run programs. A timed run takes as long as its virtual time does at the speed of the clock: it pauses between two events.
 #[hook]
 pub fn use_running() -> Running {
     let session = use_session_for(&[Side::Steps]);
     let permille = use_mut_ref(|| 0_u32);
     permille.replace(use_preferences().now().speed_permille.max(1));
-    // The number of the run that is under way, and whether it is one for a time.
+    // The number of the run in progress, and the same number if it is a timed run.
     let number = use_mut_ref(|| 0_u64);
     let timed = use_state_eq(|| None::<u64>);
-    // A run asks for the newest session: the drawn one may be older.
+    // A run needs the newest session: the rendered one may be older.
     let latest = use_mut_ref(|| session.clone());
     latest.replace(session.clone());
-    // As of which revision it ended, and why.
+    // The revision after which the last run ended, and why.
     let ended = use_state_eq(|| None::<(u64, Stop)>);
     let start = {
         let (latest, ended, timed) = (Rc::clone(&latest), ended.setter(), timed.setter());
@@ -56,20 +56,20 @@ pub fn use_running() -> Running {
                         timed.set(None);
                     }
                 };
-                // A clock that runs would come between the steps.
+                // A running clock would add steps in between.
                 latest.borrow().set_running(false);
                 TimeoutFuture::new(0).await;
-                // The runner is part of it.
+                // The runner is part of this chunk.
                 Chunk::Rest.ready().await;
                 let mut runner = Runner::new(latest.borrow().newest().world(), goal);
                 let mut expected = latest.borrow().newest().revision();
                 loop {
                     let session = latest.borrow().clone();
                     if session.newest().revision() != expected {
-                        // Somebody else has done something in the meantime: what was planned no longer fits.
+                        // The reader has acted in the meantime, so the plan is outdated.
                         return over();
                     }
-                    let (next, inputs, stop) = patiently(|| {
+                    let (next, inputs, stop) = run_in_slices(|| {
                         let mut next = runner.clone();
                         let (inputs, stop) = next.take(AT_ONCE);
                         (next, inputs, stop)
@@ -78,7 +78,7 @@ pub fn use_running() -> Running {
                     runner = next;
                     for input in inputs {
                         if let (Goal::Time(_), Input::Advance { ms }) = (goal, &input) {
-                            // Real time that this takes at the speed of the clock, which may change meanwhile.
+                            // Wait for the real time that this takes at the speed of the clock, which may change meanwhile.
                             let mut left_us = ms.saturating_mul(1_000);
                             while left_us > 0 && is_current() {
                                 let per_ms = u64::from(*permille.borrow()).max(1);
@@ -100,7 +100,7 @@ pub fn use_running() -> Running {
                                 TimeoutFuture::new(20).await;
                             }
                             if session.newest().revision() != expected {
-                                // The script was stopped.
+                                // The reader stopped the script.
                                 return over();
                             }
                         }

@@ -1,4 +1,4 @@
-//! The session for the whole page: what it is, how to act on it, and that it is kept after each step.
+//! The session for the whole page: its state, the actions on it, and saving it after each step.
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -11,8 +11,8 @@ use resp::split::{self, Repeat};
 use world::{ClientIndex, Input, StepId, Timeline};
 use yew::prelude::*;
 
-use super::long_script::{Desk, Doing, Long, Outlets, Patient, RunsAhead};
-use super::shelf::{self, Place, Saved};
+use super::long_script::{Backlog, BusySession, Doing, Long, Outlets, RunsAhead};
+use super::shelf::{self, Saved, SessionSlot};
 use super::start::Start;
 use super::watching::{Side, Watched, use_session_for};
 use super::{NoticesHandle, assets, machine, use_lang, use_notices};
@@ -25,26 +25,26 @@ use crate::state::terminal::eval;
 use crate::state::traffic::flow::Moment;
 use crate::ui::{Button, part};
 
-/// From this many steps on, or with this many bytes of keys, saving waits for a pause in the typing, at most this long.
+/// From this many steps on, or with this many bytes of keys, the session is saved once no step has followed for `SAVE_PAUSE_MS`.
 const SAVE_AT_ONCE_STEPS: usize = 1_500;
 const SAVE_AT_ONCE_BYTES: usize = 512 * 1024;
 const SAVE_PAUSE_MS: u32 = 400;
-/// The frame in which a step is shown comes before the step is written down.
+/// Delay of saving, so that a step is shown before it is saved.
 const SAVE_AFTER_FRAME_MS: u32 = 20;
 
-/// The session and everything that can be done to it.
+/// The session and all actions on it.
 #[derive(Clone)]
 pub struct SessionHandle {
     state: Rc<Session>,
-    dispatcher: UseReducerDispatcher<Patient>,
+    dispatcher: UseReducerDispatcher<BusySession>,
     ahead: Rc<Cell<Ahead>>,
-    /// As it was when this handle was made: a state handle always shows the newest, and two of them never differ.
+    /// The value when this handle was created. A Yew state handle would always read the newest value, so two handles would never differ.
     is_running: bool,
     set_is_running: UseStateSetter<bool>,
-    place: Rc<RefCell<Place>>,
+    place: Rc<RefCell<SessionSlot>>,
     notices: NoticesHandle,
-    desk: Rc<Desk>,
-    /// Whether the clock runs now, whenever this handle was made.
+    backlog: Rc<Backlog>,
+    /// Whether the clock runs now, no matter when this handle was created.
     runs_now: Rc<Cell<bool>>,
 }
 
@@ -68,13 +68,13 @@ impl SessionHandle {
         &self.state
     }
 
-    /// The session as the last action left it, drawn or not.
+    /// The session after the last action, rendered or not.
     pub fn newest(&self) -> Rc<Session> {
-        self.desk.newest().unwrap_or_else(|| Rc::clone(&self.state))
+        self.backlog.newest().unwrap_or_else(|| Rc::clone(&self.state))
     }
 
-    /// Where this session is kept.
-    pub fn place(&self) -> Place {
+    /// The storage location of this session.
+    pub fn place(&self) -> SessionSlot {
         self.place.borrow().clone()
     }
 
@@ -83,7 +83,7 @@ impl SessionHandle {
         self.is_running
     }
 
-    /// Sends a command. While its client is blocked, it waits there as it would in redis-cli.
+    /// Sends a command. While its client is blocked, the command waits, as in redis-cli.
     pub fn run(&self, client: ClientIndex, argv: Vec<Bytes>) {
         self.push(Input::Command { client, argv });
     }
@@ -94,7 +94,7 @@ impl SessionHandle {
         world.table(world.client(client)?.node)
     }
 
-    /// Sends a command as soon as there is what runs it.
+    /// Sends a command once the code that it needs is loaded.
     pub fn run_when_ready(&self, client: ClientIndex, argv: Vec<Bytes>) {
         let needs = self.needs(client, &argv);
         if needs.are_here() {
@@ -108,7 +108,7 @@ impl SessionHandle {
         });
     }
 
-    /// What a typed line needs before it can be run.
+    /// The code that a typed line needs.
     pub fn needs_of_line(&self, client: ClientIndex, line: &str) -> Needs {
         if machine::is_here() && assets::is_whole() {
             return Needs::default();
@@ -124,7 +124,7 @@ impl SessionHandle {
         self.needs(client, argv.unwrap_or_default())
     }
 
-    /// What a command needs. What a script or a transaction calls may be anywhere in the program.
+    /// The code that a command needs. A script or a transaction can call commands of any chunk.
     fn needs(&self, client: ClientIndex, argv: &[Bytes]) -> Needs {
         let world = self.state.world();
         let machine = world.needs_machine(client, argv);
@@ -136,7 +136,7 @@ impl SessionHandle {
         Needs { machine, whole: !assets::is_whole() && (machine || is_in_multi() || is_deferred()) }
     }
 
-    /// Fetches what is needed; false, with a notice, when the machine cannot be fetched.
+    /// Loads the needed code; false, with a notice, if the machine cannot be fetched.
     pub async fn fetch(&self, needs: Needs) -> bool {
         if needs.whole {
             assets::whole().await;
@@ -148,17 +148,17 @@ impl SessionHandle {
         is_here
     }
 
-    /// Fetches what plays programs; false, with a notice, when it cannot be fetched.
+    /// Loads the machine that plays programs; false, with a notice, if it cannot be fetched.
     pub async fn fetch_machine(&self) -> bool {
         self.fetch(Needs { machine: true, whole: !assets::is_whole() }).await
     }
 
-    /// Puts an input into the world, after the time that has passed on the screen.
+    /// Applies an input to the world, after the time that has passed on the screen.
     pub fn push(&self, input: Input) {
         self.dispatch(SessionAction::Push { input, ahead_ms: self.take_ahead() });
     }
 
-    /// Lets a story go on by an input.
+    /// Applies an input of a lesson's story.
     pub fn tell(&self, input: Input) {
         self.dispatch(SessionAction::Tell(input));
     }
@@ -168,7 +168,7 @@ impl SessionHandle {
         self.push(Input::Interrupt { client });
     }
 
-    /// Lets time pass.
+    /// Advances virtual time by `ms`.
     pub fn advance(&self, ms: u64) {
         if self.state.timeline().is_at_end() {
             let ms = ms.saturating_add(self.take_ahead());
@@ -178,41 +178,41 @@ impl SessionHandle {
         }
     }
 
-    /// Lets time pass until something happens by itself; nothing when nothing ever will.
+    /// Advances virtual time to the next timed event; does nothing if there is none.
     pub fn advance_to_deadline(&self) {
         if self.is_held() {
             return;
         }
         let now_ms = self.state.world().now_ms();
         if let Some(deadline_ms) = self.state.world().next_event_ms() {
-            // What has passed on the screen is part of the way there.
+            // The time that has passed on the screen is part of this advance.
             self.take_ahead();
             let ms = deadline_ms.saturating_sub(now_ms);
             self.dispatch(SessionAction::Push { input: Input::Advance { ms }, ahead_ms: 0 });
         }
     }
 
-    /// One more client.
+    /// Adds a client.
     pub fn add_client(&self) {
         self.dispatch(SessionAction::AddClient { ahead_ms: self.take_ahead() });
     }
 
-    /// Types as this client from now on.
+    /// Makes this client the active one.
     pub fn activate(&self, client: ClientIndex) {
         self.dispatch(SessionAction::Activate(client));
     }
 
-    /// Looks into this key and stays with it.
+    /// Selects this key for inspection and pins it.
     pub fn select(&self, key: KeyName) {
         self.dispatch(SessionAction::Select(key));
     }
 
-    /// Looks into whatever key changed last, again.
+    /// Unpins the key: the key that changed last is inspected again.
     pub fn follow(&self) {
         self.dispatch(SessionAction::Follow);
     }
 
-    /// Moves the cursor. Looking around stops the clock.
+    /// Moves the cursor and stops the clock.
     pub fn travel(&self, action: SessionAction) {
         self.set_running(false);
         self.dispatch(action);
@@ -223,12 +223,12 @@ impl SessionHandle {
         self.travel(SessionAction::Seek(position));
     }
 
-    /// Makes the line that ends in `head` the active one.
+    /// Makes the branch that ends in `head` the active path.
     pub fn switch(&self, head: StepId) {
         self.travel(SessionAction::Switch(head));
     }
 
-    /// Lets the clock run or stops it.
+    /// Starts or stops the clock.
     pub fn set_running(&self, is_running: bool) {
         if self.runs_now.replace(is_running) != is_running {
             self.dispatch(SessionAction::Settle { ahead_ms: self.take_ahead() });
@@ -236,17 +236,17 @@ impl SessionHandle {
         }
     }
 
-    /// Goes on with another timeline in a place of its own; what was here stays kept.
+    /// Continues with another timeline in a new storage location; the current session stays stored.
     pub fn replace(&self, timeline: Timeline) {
         self.replace_and_mark(timeline, None);
     }
 
-    /// The same with a counterexample behind the cursor, in which this order decides, where that is known.
+    /// Like [`SessionHandle::replace`], with a counterexample after the cursor and, if known, the order of steps that decides it.
     pub fn replace_and_mark(&self, timeline: Timeline, order: Option<Order>) {
         self.replace_and_go_on(timeline, order, Callback::noop());
     }
 
-    /// The same, and then this.
+    /// Like [`SessionHandle::replace_and_mark`]; calls `then` afterwards.
     pub fn replace_and_go_on(&self, timeline: Timeline, order: Option<Order>, then: Callback<()>) {
         let (handle, timeline) = (self.clone(), Box::new(timeline));
         wasm_bindgen_futures::spawn_local(async move {
@@ -254,8 +254,8 @@ impl SessionHandle {
                 TimeoutFuture::new(20).await;
             }
             let place = handle.place();
-            // What was done last may not be kept yet, and belongs to the place of the session that was here.
-            if let Some(newest) = handle.desk.newest().filter(|newest| !newest.is_untouched())
+            // The last step may not be saved yet; save it with the old session.
+            if let Some(newest) = handle.backlog.newest().filter(|newest| !newest.is_untouched())
                 && !matches!(shelf::save(&place, &newest, false), Saved::Kept | Saved::Forked(_))
             {
                 handle.notices.say(Said::NotStored);
@@ -269,37 +269,37 @@ impl SessionHandle {
         });
     }
 
-    /// Takes the time that has passed on the screen, in ms.
+    /// Takes and resets the time that has passed on the screen, in ms.
     fn take_ahead(&self) -> u64 {
         self.ahead.take().ms()
     }
 
-    /// The time by which the screen is ahead of the world.
+    /// The time by which the clock on the screen is ahead of the world.
     pub(super) fn ahead(&self) -> &Cell<Ahead> {
         &self.ahead
     }
 
-    /// Sends an action as it is.
+    /// Dispatches an action unchanged.
     pub(super) fn dispatch(&self, action: SessionAction) {
         self.dispatcher.dispatch(Doing::Act(action));
     }
 
-    /// Whether a script runs ahead, and everything else waits for it: what should come next is not known then.
+    /// Whether a script or traffic runs in slices and all actions are queued. Until then the next state is unknown.
     pub fn is_held(&self) -> bool {
-        self.desk.is_taken()
+        self.backlog.is_taken()
     }
 
-    /// Shows the figures of traffic while it runs ahead.
+    /// Sets the callback that receives the figures of traffic running in slices.
     pub fn watch_traffic(&self, watcher: Option<Callback<Moment>>) {
-        self.desk.watch_traffic(watcher);
+        self.backlog.watch_traffic(watcher);
     }
 
-    /// Whether traffic stops where its handler fails.
+    /// Sets whether traffic stops when its handler fails.
     pub fn stop_at_fault(&self, is_wanted: bool) {
-        self.desk.stop_at_fault(is_wanted);
+        self.backlog.stop_at_fault(is_wanted);
     }
 
-    /// Stops the clock without touching the log: playing came to its end.
+    /// Stops the clock without adding a step: playback has ended.
     pub(super) fn halt(&self) {
         self.ahead.take();
         self.runs_now.set(false);
@@ -307,17 +307,17 @@ impl SessionHandle {
     }
 }
 
-/// What has to be fetched before a command can be run.
+/// The code that has to be loaded before a command can run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Needs {
-    /// What runs scripts.
+    /// The machine that runs scripts.
     machine: bool,
     /// All chunks of the program.
     whole: bool,
 }
 
 impl Needs {
-    /// Whether there is nothing to wait for.
+    /// Whether everything needed is loaded.
     pub fn are_here(self) -> bool {
         !self.whole && (!self.machine || machine::is_here())
     }
@@ -326,22 +326,22 @@ impl Needs {
 /// Properties of [`SessionProvider`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct SessionProviderProps {
-    /// What to start with.
+    /// The initial session and its storage location.
     pub start: Start,
     /// The page.
     pub children: Html,
 }
 
-/// Holds the session for everything inside and keeps it in storage.
+/// Provides the session to its children and saves it.
 #[component]
 pub fn SessionProvider(props: &SessionProviderProps) -> Html {
     let start = &props.start;
-    let desk = use_mut_ref(Rc::<Desk>::default).borrow().clone();
+    let backlog = use_mut_ref(Rc::<Backlog>::default).borrow().clone();
     let runs_ahead = use_state_eq(|| None::<RunsAhead>);
     let state = {
         let session = Rc::clone(&start.session);
-        let desk = Rc::clone(&desk);
-        use_reducer(move || Patient::new(session, desk))
+        let backlog = Rc::clone(&backlog);
+        use_reducer(move || BusySession::new(session, backlog))
     };
     let is_running = {
         let is_running = start.is_running;
@@ -364,7 +364,7 @@ pub fn SessionProvider(props: &SessionProviderProps) -> Html {
         set_is_running,
         place,
         notices: use_notices(),
-        desk: Rc::clone(&desk),
+        backlog: Rc::clone(&backlog),
         runs_now,
     };
     watched.put(handle.clone());
@@ -374,7 +374,7 @@ pub fn SessionProvider(props: &SessionProviderProps) -> Html {
     }
     {
         let notices = handle.notices.clone();
-        desk.set_outlets(Outlets {
+        backlog.set_outlets(Outlets {
             dispatcher: state.dispatcher(),
             show: runs_ahead.setter(),
             stopped: Callback::from(move |is_traffic| {
@@ -388,7 +388,7 @@ pub fn SessionProvider(props: &SessionProviderProps) -> Html {
         <ContextProvider<Rc<Watched>> context={watched}>
             { props.children.clone() }
             if let Some(what) = *runs_ahead {
-                { part::<RunsAheadCard>(RunsAheadCardProps { what, onstop: Callback::from(move |_: MouseEvent| desk.stop()) }) }
+                { part::<RunsAheadCard>(RunsAheadCardProps { what, onstop: Callback::from(move |_: MouseEvent| backlog.stop()) }) }
             }
         </ContextProvider<Rc<Watched>>>
     }
@@ -411,7 +411,7 @@ struct RunsAheadCardProps {
     onstop: Callback<MouseEvent>,
 }
 
-/// What is shown while a script or traffic runs ahead.
+/// Progress of a script or traffic that runs in slices, with a button that stops it.
 #[component]
 fn RunsAheadCard(props: &RunsAheadCardProps) -> Html {
     let t = use_lang();
@@ -428,7 +428,7 @@ fn RunsAheadCard(props: &RunsAheadCardProps) -> Html {
     }
 }
 
-/// Keeps the session after each step, and once more when the page goes away.
+/// Saves the session after each step, and once more when the page is closed.
 #[hook]
 fn use_saving(handle: &SessionHandle) {
     let notices = use_notices();
@@ -455,7 +455,7 @@ fn use_saving(handle: &SessionHandle) {
         let (session, is_running) = (Rc::clone(&handle.state), handle.is_running());
         use_effect_with((session.revision(), is_running), move |_| {
             if session.is_untouched() {
-                // Tabs that were only looked at would fill the list of sessions.
+                // Untouched sessions would only fill the list of sessions.
                 return;
             }
             let keys_bytes = session.world().servers().map(|(_, server)| server.used_memory()).sum::<usize>();
@@ -464,7 +464,7 @@ fn use_saving(handle: &SessionHandle) {
             if is_large {
                 pending.replace(Some(Timeout::new(SAVE_PAUSE_MS, save)));
             } else if pending.borrow().is_none() {
-                // One that is waited for already keeps this step too.
+                // A pending save will include this step.
                 pending.replace(Some(Timeout::new(SAVE_AFTER_FRAME_MS, save)));
             }
         });
@@ -474,13 +474,13 @@ fn use_saving(handle: &SessionHandle) {
         let listener = web_sys::window().map(|window| EventListener::new(&window, "pagehide", move |_| save()));
         move || {
             drop(listener);
-            // Another page follows, and what was done last may not be kept yet.
+            // The last step may not be saved yet.
             at_end();
         }
     });
 }
 
-/// Says why the world refused something, wherever it was asked for.
+/// Shows a notice when the world refuses an input, no matter which component sent it.
 #[hook]
 pub fn use_refusals() {
     let session = use_session_for(&[Side::Waiting]);

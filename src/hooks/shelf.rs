@@ -1,4 +1,4 @@
-//! The shelf in the browser's storage: reading, saving, listing and setting aside sessions. See `state::shelf` for the names.
+//! Sessions in the browser's storage: reading, saving, listing and setting aside. `state::shelf` defines the names of their records.
 use std::rc::Rc;
 
 use world::{Input, Timeline};
@@ -8,52 +8,52 @@ use super::storage::{self, StorageFault, Store};
 use crate::state::session::Session;
 use crate::state::shelf::{self, ABOUT, ASIDE, About, LATEST, Opening, SESSION, TAB};
 
-/// How often a tab that was just reloaded asks again for a lock that its former self may still hold.
+/// How many times a reloaded tab tries to acquire a lock that the previous page may still hold.
 const LOCK_TRIES: u32 = 4;
 const LOCK_PAUSE_MS: u32 = 40;
 
-/// Where this tab keeps its session. Cloning shares it.
+/// The storage location of this tab's session. Clones share the lock.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct SessionSlot {
     /// The shelf that it stands on.
     pub shelf: Rc<str>,
     /// Id of the session.
     pub id: String,
     /// Name of this tab as an owner.
     pub me: Rc<str>,
-    /// Never read: holding it is its purpose.
+    /// Never read: it holds the lock until it is dropped.
     _hold: Hold,
 }
 
-impl PartialEq for Place {
-    fn eq(&self, other: &Place) -> bool {
+impl PartialEq for SessionSlot {
+    fn eq(&self, other: &SessionSlot) -> bool {
         self.id == other.id && self.shelf == other.shelf
     }
 }
 
-/// What came of saving.
+/// Result of saving.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Saved {
-    /// It is kept.
+    /// The session is stored.
     Kept,
-    /// Another tab owns the record: it is kept under this new place from now on.
-    Forked(Place),
-    /// There is no room or no storage.
+    /// Another tab owns the record: from now on the session is stored at this new location.
+    Forked(SessionSlot),
+    /// The storage is full or not available.
     Failed(StorageFault),
 }
 
-/// What a tab starts with.
+/// The stored session that a tab opens.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// Where it will be kept.
-    pub place: Place,
-    /// What was kept there; nothing for a fresh session.
+    /// Where the session will be stored.
+    pub place: SessionSlot,
+    /// The stored text; `None` for a new session.
     pub text: Option<String>,
-    /// Whether the clock was running when it was kept.
+    /// Whether the clock was running when the session was saved.
     pub was_running: bool,
 }
 
-/// Finds this tab's session on a shelf and takes hold of it.
+/// Finds this tab's session on a shelf and acquires its lock.
 pub async fn find(shelf: &str) -> Found {
     let me: Rc<str> = random_id().into();
     let shelf: Rc<str> = shelf.into();
@@ -73,7 +73,7 @@ pub async fn find(shelf: &str) -> Found {
     match shelf::opening(tab.as_deref(), latest.as_deref(), is_held) {
         Opening::Resume(id) => {
             let (text, was_running) = read(&shelf, &id);
-            Found { place: Place { shelf, id, me, _hold: hold }, text, was_running }
+            Found { place: SessionSlot { shelf, id, me, _hold: hold }, text, was_running }
         }
         Opening::Copy(id) => {
             let (text, was_running) = read(&shelf, &id);
@@ -100,22 +100,22 @@ async fn hold_patiently(id: &str, tries: u32) -> Hold {
     hold
 }
 
-impl Place {
-    /// Another place on the same shelf, which no session has yet.
-    pub async fn another(&self) -> Place {
+impl SessionSlot {
+    /// A new, unused location on the same shelf.
+    pub async fn another(&self) -> SessionSlot {
         new_place(Rc::clone(&self.shelf), Rc::clone(&self.me)).await
     }
 }
 
-async fn new_place(shelf: Rc<str>, me: Rc<str>) -> Place {
+async fn new_place(shelf: Rc<str>, me: Rc<str>) -> SessionSlot {
     let id = random_id();
     let hold = lock::hold(&id).await;
-    Place { shelf, id, me, _hold: hold }
+    SessionSlot { shelf, id, me, _hold: hold }
 }
 
 /// Marks `place` as the session of this tab, and this tab as its owner.
-pub fn claim(place: &Place) {
-    // Without storage there is nothing to claim; saving will say so.
+pub fn claim(place: &SessionSlot) {
+    // Without storage this fails, and saving will report it.
     let _ = open_next(&place.shelf, &place.id);
     let name = key(&place.shelf, ABOUT, &place.id);
     if storage::read(Store::Browser, &name).is_some() {
@@ -124,12 +124,12 @@ pub fn claim(place: &Place) {
     }
 }
 
-/// Keeps the session in its place, or in a new one when another tab has taken the place over.
-pub fn save(place: &Place, session: &Session, is_running: bool) -> Saved {
+/// Stores the session at its location, or at a new one if another tab has claimed that location.
+pub fn save(place: &SessionSlot, session: &Session, is_running: bool) -> Saved {
     let (place, is_forked) = if shelf::may_save(&read_about(&place.shelf, &place.id).owner, &place.me) {
         (place.clone(), false)
     } else {
-        (Place { id: random_id(), _hold: Hold::Unknown, ..place.clone() }, true)
+        (SessionSlot { id: random_id(), _hold: Hold::Unknown, ..place.clone() }, true)
     };
     if let Err(fault) = write_session(&place, session, is_running) {
         return Saved::Failed(fault);
@@ -142,11 +142,11 @@ pub fn save(place: &Place, session: &Session, is_running: bool) -> Saved {
     }
 }
 
-fn write_session(place: &Place, session: &Session, is_running: bool) -> Result<(), StorageFault> {
+fn write_session(place: &SessionSlot, session: &Session, is_running: bool) -> Result<(), StorageFault> {
     let about = About {
         id: place.id.clone(),
         saved_ms: js_sys::Date::now() as u64,
-        steps: session.moments().len() as u64,
+        steps: session.stops().len() as u64,
         owner: place.me.to_string(),
         title: title_of(session.timeline()),
         is_running,
@@ -157,7 +157,7 @@ fn write_session(place: &Place, session: &Session, is_running: bool) -> Result<(
     write(LATEST, "", &place.id)
 }
 
-/// The first commands: what a reader recognises a session by.
+/// The first three commands, by which a reader recognises a session.
 fn title_of(timeline: &Timeline) -> String {
     let commands = timeline.steps_from(0).filter_map(|(_, step)| match &step.input {
         Input::Command { argv, .. } => Some(resp::split::quote_command(argv)),
@@ -166,11 +166,11 @@ fn title_of(timeline: &Timeline) -> String {
     commands.take(3).collect::<Vec<_>>().join(" · ")
 }
 
-/// Moves a text that could not be read, untouched, to where the list of sessions offers it for download.
+/// Moves an unreadable text, unchanged, to a record that the list of sessions offers for download.
 ///
 /// # Errors
-/// When there is no room for a moment: then it stays where it is.
-pub fn set_aside(place: &Place, text: &str) -> Result<(), StorageFault> {
+/// When the storage cannot hold both copies for a moment: then the text stays where it is.
+pub fn set_aside(place: &SessionSlot, text: &str) -> Result<(), StorageFault> {
     storage::write(Store::Browser, &key(&place.shelf, ASIDE, &place.id), text)?;
     for prefix in [SESSION, ABOUT] {
         storage::remove(Store::Browser, &key(&place.shelf, prefix, &place.id));
@@ -180,25 +180,25 @@ pub fn set_aside(place: &Place, text: &str) -> Result<(), StorageFault> {
 
 /// A session or an unreadable text on the shelf.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Kept {
+pub struct StoredSession {
     /// The shelf that it stands on.
     pub shelf: Rc<str>,
-    /// What is known of it.
+    /// Its metadata.
     pub about: About,
-    /// It could not be read.
+    /// Whether it is an unreadable text that was set aside.
     pub is_aside: bool,
 }
 
-/// Everything on a shelf, newest first, what was set aside last.
-pub fn list(shelf: &Rc<str>) -> Vec<Kept> {
-    let mut kept: Vec<Kept> = storage::keys(Store::Browser)
+/// All entries of a shelf, newest first; unreadable texts come last.
+pub fn list(shelf: &Rc<str>) -> Vec<StoredSession> {
+    let mut kept: Vec<StoredSession> = storage::keys(Store::Browser)
         .iter()
         .filter_map(|name| {
             let name = name.strip_prefix(&**shelf)?;
             let aside = name.strip_prefix(ASIDE).map(|id| (About { id: id.to_owned(), ..About::default() }, true));
             let session = name.strip_prefix(SESSION).map(|id| (read_about(shelf, id), false));
             let (about, is_aside) = aside.or(session)?;
-            Some(Kept { shelf: Rc::clone(shelf), about, is_aside })
+            Some(StoredSession { shelf: Rc::clone(shelf), about, is_aside })
         })
         .collect();
     redis_model::sorting::sort_by(&mut kept, |a, b| {
@@ -207,19 +207,19 @@ pub fn list(shelf: &Rc<str>) -> Vec<Kept> {
     kept
 }
 
-/// The text of something on the shelf.
-pub fn text_of(kept: &Kept) -> Option<String> {
+/// The text of an entry.
+pub fn text_of(kept: &StoredSession) -> Option<String> {
     storage::read(Store::Browser, &key(&kept.shelf, if kept.is_aside { ASIDE } else { SESSION }, &kept.about.id))
 }
 
-/// Takes something off the shelf for good; the reader asked for it.
-pub fn remove(kept: &Kept) {
+/// Deletes an entry permanently, at the reader's request.
+pub fn remove(kept: &StoredSession) {
     for prefix in if kept.is_aside { &[ASIDE][..] } else { &[SESSION, ABOUT] } {
         storage::remove(Store::Browser, &key(&kept.shelf, prefix, &kept.about.id));
     }
 }
 
-/// Makes the next start of this tab open session `id` of a shelf (or a fresh one, for `NEW`).
+/// Makes the next start of this tab open session `id` of a shelf (or a new one, for `NEW`).
 pub fn open_next(shelf: &str, id: &str) -> Result<(), StorageFault> {
     storage::write(Store::Tab, &key(shelf, TAB, ""), id)
 }
@@ -232,7 +232,7 @@ fn key(shelf: &str, name: &str, id: &str) -> String {
     [shelf, name, id].concat()
 }
 
-/// Ids come from the browser's randomness: two tabs must not agree on one. (The world's own randomness is seeded.)
+/// A random id from the browser's generator, so that two tabs never get the same one. (The world's own generator is seeded.)
 fn random_id() -> String {
     let mut bytes = [0; 8];
     for byte in &mut bytes {

@@ -1,4 +1,4 @@
-//! Sizes of elements, measured by the browser when they change (`ResizeObserver`), and never while something is drawn.
+//! Sizes of elements, measured by the browser when they change (`ResizeObserver`), never during a render.
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Element, ResizeObserver, ResizeObserverEntry};
 use yew::prelude::*;
 
-/// Width and height of what is in an element, in px.
+/// Size of an element's content box, in px.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Size {
     /// Width.
@@ -16,8 +16,8 @@ pub struct Size {
     pub height: f64,
 }
 
-/// Calls back with the sizes of two elements whenever one of them changes. The elements may appear later than the component, and may be
-/// replaced. The callback given when they appeared is kept. To observe one element, name it twice.
+/// Calls `onsizes` with the sizes of two elements whenever one of them changes. The elements may appear after the component and may be
+/// replaced. The callback passed when they appear is kept. To observe one element, pass it twice.
 #[hook]
 pub fn use_sizes(first: &NodeRef, second: &NodeRef, onsizes: Callback<[Size; 2]>) {
     let observing = use_mut_ref(|| None::<Observing>);
@@ -32,7 +32,7 @@ pub fn use_sizes(first: &NodeRef, second: &NodeRef, onsizes: Callback<[Size; 2]>
     });
 }
 
-/// An observer of two elements; it ends when this is dropped.
+/// An observer of two elements; dropping it ends the observation.
 struct Observing {
     elements: [Element; 2],
     observer: ResizeObserver,

@@ -1,4 +1,4 @@
-//! What the page starts with: a link, this tab's session, or a fresh one. Whatever goes wrong, something opens.
+//! The session that the page starts with: that of a link, this tab's, or a new one. If one cannot be opened, the next is.
 use std::rc::Rc;
 
 use world::timeline::TextError;
@@ -6,17 +6,17 @@ use world::{Settings, StepError, Timeline};
 
 use super::link::{self, LinkFault};
 use super::read::read;
-use super::shelf::{self, Place};
+use super::shelf::{self, SessionSlot};
 use super::{assets, machine};
 use crate::i18n::Lang;
 use crate::state::notices::{NoticeKind, Said, Words};
 use crate::state::session::Session;
 
-/// Everything that the application needs to start.
+/// The session that the application starts with.
 #[derive(Clone, Debug)]
 pub struct Start {
-    /// Where the session is kept.
-    pub place: Place,
+    /// The storage location of the session.
+    pub place: SessionSlot,
     /// The session.
     pub session: Rc<Session>,
     /// Whether the clock runs.
@@ -31,10 +31,10 @@ impl PartialEq for Start {
     }
 }
 
-/// What is said of a link that was cut or changed on its way.
+/// Notice for a link that was truncated or changed in transit.
 const BROKEN_LINK: Said = Said::Words(NoticeKind::Warning, Words(Lang::notice_link_broken));
 
-/// Opens what there is to open: in the sandbox, or on the stage of a lesson (its shelf, and how it begins).
+/// Opens a session in the sandbox, or in a lesson (with the lesson's shelf and initial session).
 pub async fn start(shelf: &str, stage: Option<&Session>) -> Start {
     let found = shelf::find(shelf).await;
     let mut start = match link::text_in_address().await {
@@ -47,13 +47,13 @@ pub async fn start(shelf: &str, stage: Option<&Session>) -> Start {
                 Err(fault) => Err(said_of_link(fault)),
             };
             if !matches!(opened, Err(Said::NoMachine)) {
-                // Otherwise a reload tries again.
+                // Without the machine the link stays, so that a reload tries again.
                 link::clear_rest();
             }
             match opened {
-                // It never replaces what this tab had: it gets a place of its own.
+                // The linked session never replaces this tab's session: it gets a new location.
                 Ok(session) => {
-                    let steps = session.moments().len() as u64;
+                    let steps = session.stops().len() as u64;
                     let place = found.place.another().await;
                     Start {
                         place,
@@ -71,18 +71,18 @@ pub async fn start(shelf: &str, stage: Option<&Session>) -> Start {
         start.session = Rc::new(Session::clone(&start.session).on_stage_of(stage));
     }
     if !start.session.timeline().is_at_end() {
-        // Somebody was looking at the past: it stays still.
+        // The cursor was in the past, so the clock stays stopped.
         start.is_running = false;
     }
     if start.said != Some(Said::NoMachine) {
-        // Otherwise this tab still means the session that cannot be played now, and a reload opens it.
+        // Without the machine this tab keeps its claim on the session that cannot be replayed now, so that a reload opens it.
         shelf::claim(&start.place);
     }
     start
 }
 
 async fn from_shelf(found: shelf::Found, stage: Option<&Session>) -> Start {
-    // In a lesson nothing happens by itself: the learner says what is next.
+    // In a lesson the clock does not run by itself: the learner decides each step.
     let fresh = |place, said| {
         let session = stage.cloned().unwrap_or_else(|| Session::fresh(Settings::default(), &machine::engines()));
         Start { place, session: Rc::new(session), is_running: stage.is_none(), said }
@@ -92,22 +92,22 @@ async fn from_shelf(found: shelf::Found, stage: Option<&Session>) -> Start {
         Ok(session) => {
             Start { place: found.place, session: Rc::new(session), is_running: found.was_running, said: None }
         }
-        // Its scripts cannot be replayed now. It stays where it is and can be opened when they can.
+        // Its scripts cannot be replayed without the machine. It stays stored and can be opened later.
         Err(Said::NoMachine) => fresh(found.place.another().await, Some(Said::NoMachine)),
         Err(_) => {
-            // The fresh session gets another place: whatever happens, the unreadable text is not written over.
+            // The new session gets another location, so that the unreadable text is never overwritten.
             let said = if shelf::set_aside(&found.place, &text).is_ok() { Said::SetAside } else { Said::NotStored };
             fresh(found.place.another().await, Some(said))
         }
     }
 }
 
-/// A session from text of any origin, or what to tell the reader.
+/// Reads a session from untrusted text.
 ///
 /// # Errors
 /// What the reader has to know.
 pub async fn open(text: &str) -> Result<Session, Said> {
-    // A session may hold anything.
+    // A session may use any chunk of the program.
     assets::whole().await;
     if Timeline::text_needs_machine(text) && machine::ready().await.is_err() {
         return Err(Said::NoMachine);
@@ -123,7 +123,7 @@ pub async fn open(text: &str) -> Result<Session, Said> {
     })
 }
 
-/// What to tell about a link.
+/// The notice for a faulty link.
 pub fn said_of_link(fault: LinkFault) -> Said {
     match fault {
         LinkFault::Unreadable => Said::NotASession,

@@ -1,15 +1,15 @@
-//! Text kept by the browser. Storage may be switched off, full or foreign: every access can fail and says so.
+//! Text in the browser's storage. Storage may be disabled, full or inaccessible: every access can fail and reports it.
 use web_sys::Storage;
 
-/// Where the preferences are kept. The guard (`static/guard.js`) reads it too.
+/// Key of the preferences. The guard (`static/guard.js`) reads it too.
 pub const PREFERENCES: &str = "lockstep.preferences";
 
-/// Where the learner's progress in the course is kept.
+/// Key of the learner's progress in the course.
 pub const PROGRESS: &str = "lockstep.progress";
-/// Progress that could not be read; the list of sessions in the sandbox offers it for download.
+/// Key of unreadable progress, which the list of sessions in the sandbox offers for download.
 pub const PROGRESS_ASIDE: &str = "lockstep.aside.progress";
 
-/// Why nothing was kept.
+/// Why a text was not stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StorageFault {
     /// The browser offers no storage (private window, policy, disabled).
@@ -18,12 +18,12 @@ pub enum StorageFault {
     Refused,
 }
 
-/// Which of the two stores.
+/// One of the browser's two stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Store {
-    /// Shared by all tabs, survives a restart.
+    /// `localStorage`: shared by all tabs, survives a restart.
     Browser,
-    /// This tab alone, survives a reload.
+    /// `sessionStorage`: for this tab only, survives a reload.
     Tab,
 }
 
@@ -36,28 +36,28 @@ fn open(store: Store) -> Result<Storage, StorageFault> {
     found.ok().flatten().ok_or(StorageFault::Closed)
 }
 
-/// The text under `key`, if there is any and storage is open.
+/// The text under `key`, if there is any and the storage is accessible.
 pub fn read(store: Store, key: &str) -> Option<String> {
     open(store).ok()?.get_item(key).ok().flatten()
 }
 
-/// Keeps `text` under `key`.
+/// Stores `text` under `key`.
 ///
 /// # Errors
-/// When there is no storage or it refuses the text.
+/// When the storage is not available or refuses the text.
 pub fn write(store: Store, key: &str, text: &str) -> Result<(), StorageFault> {
     open(store)?.set_item(key, text).map_err(|_| StorageFault::Refused)
 }
 
-/// Forgets what is under `key`.
+/// Deletes the text under `key`.
 pub fn remove(store: Store, key: &str) {
     if let Ok(storage) = open(store) {
-        // Removing fails only where there is nothing to remove.
+        // Fails only if there is nothing to remove.
         let _ = storage.remove_item(key);
     }
 }
 
-/// All keys, in no order.
+/// All keys, in no particular order.
 pub fn keys(store: Store) -> Vec<String> {
     let Ok(storage) = open(store) else { return Vec::new() };
     let count = storage.length().unwrap_or(0);

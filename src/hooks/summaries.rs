@@ -1,12 +1,12 @@
-//! Fetches the Chinese lines on commands when somebody is about to read them.
+//! Fetches the Chinese summaries of commands when a component is about to show them.
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use super::{assets, use_lang};
 use crate::i18n::{CHINESE_FILE, Lang, learn_chinese};
 
-/// The language, for a component that shows what commands do: it is rendered again when the lines have come. Where they
-/// do not come, the English ones stay.
+/// The language, for a component that shows summaries of commands: it is rendered again once the Chinese ones are loaded. If they cannot
+/// be fetched, the English ones stay.
 #[hook]
 pub fn use_summaries() -> Lang {
     let t = use_lang();

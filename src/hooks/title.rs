@@ -3,7 +3,7 @@ use yew::prelude::*;
 
 use super::use_preferences;
 
-/// Names the document after what is open. The preferences name it too, whenever one of them changes, before this does.
+/// Sets the document's title to that of the open page. A changed preference also sets a title, but before this effect runs.
 #[hook]
 pub fn use_title(title: String) {
     use_preferences();

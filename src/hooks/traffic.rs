@@ -1,4 +1,4 @@
-//! The traffic of the session: its runs with their figures, and what can be done to it.
+//! The traffic of the session: its runs with their figures, and the actions on it.
 use std::rc::Rc;
 
 use wasm_bindgen_futures::spawn_local;
@@ -16,29 +16,29 @@ use crate::state::traffic::queue::{RedisQueue, is_by_event, queue};
 use crate::state::traffic::runs::{Known, Run, begun, moment, runs, shown};
 use crate::state::traffic::{RunShown, capacity_milli};
 
-/// The traffic of the session, and what can be done to it.
+/// The traffic of the session and the actions on it.
 #[derive(Clone)]
 pub struct TrafficHandle {
     session: SessionHandle,
-    /// No run, the one at the cursor, or that and the one that it is compared with.
+    /// No run, the run at the cursor, or that run and the one that it is compared with.
     pub shown: Vec<RunShown>,
-    /// How many statements the database can carry out, in thousandths a second.
+    /// Capacity of the database, in thousandths of a statement per second.
     pub capacity_milli: Option<u64>,
-    /// Other runs that this one can be compared with: the last step of each, and what it is called.
+    /// Other runs that this one can be compared with: the last step and the name of each.
     pub others: Vec<(StepId, Rc<str>)>,
-    /// The one that it is compared with.
+    /// The last step of the run that it is compared with.
     pub compared: Option<StepId>,
-    /// Compares with another one.
+    /// Selects the run to compare with.
     pub compare: Callback<Option<StepId>>,
-    /// Does it stop where its handler fails?
+    /// Whether traffic stops when its handler fails.
     pub stops_at_fault: bool,
-    /// Has it stop there, or go on.
+    /// Sets `stops_at_fault`.
     pub stop_at_fault: Callback<bool>,
-    /// As it stands while it runs ahead.
+    /// The current figures while traffic runs in slices.
     live: Option<Moment>,
     /// The run at the cursor.
     run: Option<Run>,
-    /// How many steps of the active path come up to its beginning, that included.
+    /// Number of steps of the active path up to and including the beginning of this run; 0 without traffic.
     begun: usize,
 }
 
@@ -46,7 +46,7 @@ pub struct TrafficHandle {
 #[hook]
 pub fn use_traffic(t: Lang) -> TrafficHandle {
     let session = use_session_for(&[Side::Steps]);
-    // While it runs ahead, its figures come before its step does; they are of the revision in which it began to run.
+    // While traffic runs in slices, its figures arrive before its step; they belong to the revision at which it began to run.
     let live = use_state(|| None::<(u64, Moment)>);
     {
         let (handle, live) = (session.clone(), live.setter());
@@ -82,7 +82,7 @@ pub fn use_traffic(t: Lang) -> TrafficHandle {
             others.push((other.end, name(nth)));
         }
     }
-    // Without a word from the reader: with the one before.
+    // By default the run is compared with the one before it.
     let chosen = compared.unwrap_or_else(|| others.last().map(|(end, _)| *end));
     let chosen = chosen.filter(|end| others.iter().any(|(other, _)| other == end));
     let mut shown_runs = Vec::new();
@@ -123,7 +123,7 @@ pub fn use_traffic(t: Lang) -> TrafficHandle {
     }
 }
 
-/// Scrolls an element to its top whenever this changes: what a run begins with stands there.
+/// Scrolls an element to its top whenever `begun` changes, because the beginning of a run is shown there.
 #[hook]
 pub fn use_top_after(node: &NodeRef, begun: Option<StepId>) {
     let node = node.clone();
@@ -134,14 +134,14 @@ pub fn use_top_after(node: &NodeRef, begun: Option<StepId>) {
     });
 }
 
-/// How the database that traffic asks is set up.
+/// Settings of the database that serves the traffic.
 fn database_of(world: &World) -> Option<&table::Settings> {
     let node = world.traffic_nodes().1?;
     world.table(node).map(table::Database::settings)
 }
 
 impl TrafficHandle {
-    /// How traffic at the cursor is set up.
+    /// Settings of the traffic at the cursor.
     pub fn plan(&self) -> Plan {
         let world = self.session.world();
         let run = self.run.as_ref();
@@ -154,12 +154,12 @@ impl TrafficHandle {
         }
     }
 
-    /// The step in which the traffic at the cursor began; none where there is none.
+    /// The step in which the traffic at the cursor began, if there is traffic.
     pub fn begun(&self) -> Option<StepId> {
         self.run.as_ref().map(|run| run.begun)
     }
 
-    /// What is where, at the cursor or where traffic that runs ahead has come to, and what passes between the places.
+    /// Where the requests are and how many pass between the places, at the cursor or, while traffic runs in slices, at its latest event.
     pub fn flow(&self) -> Option<Flow> {
         let world = self.session.world();
         let traffic = world.traffic()?;
@@ -180,12 +180,12 @@ impl TrafficHandle {
         Some(Flow::of(&moment, traffic.settings(), places))
     }
 
-    /// Does time pass for the reader? It stands still where traffic is taken event by event.
+    /// Whether time passes for the reader. It stands still while the reader steps through traffic event by event.
     pub fn is_moving(&self) -> bool {
         self.live.is_some() || !is_by_event(self.session.timeline())
     }
 
-    /// The queue of the Redis server, where traffic is taken event by event.
+    /// The queue of the Redis server, if the reader steps through traffic event by event.
     pub fn redis_queue(&self) -> Option<RedisQueue> {
         if self.live.is_some() { None } else { queue(self.session.timeline()) }
     }
@@ -196,18 +196,18 @@ impl TrafficHandle {
         world.traffic_nodes().0.and(database_of(world)).cloned()
     }
 
-    /// What went wrong in handlers, with how often.
+    /// The errors of handlers, each with the number of times it occurred.
     pub fn faults(&self) -> Vec<(String, u64)> {
         let faults = self.session.world().traffic().map_or(&[][..], |traffic| traffic.faults());
         faults.iter().map(|fault| (String::from_utf8_lossy(&fault.what).into_owned(), fault.count)).collect()
     }
 
-    /// Can a plan run in this session, which has a Redis server and such a database?
+    /// Whether a plan can run in this session: it needs a Redis server and a database with the planned settings.
     fn fits(&self, plan: &Plan) -> bool {
         self.database().as_ref() == Some(&plan.database)
     }
 
-    /// Lets traffic run as planned: from where it began the last time, at the cursor, or in a new session.
+    /// Runs traffic as planned: from the beginning of the last run, at the cursor, or in a new session.
     pub fn run(&self, plan: Plan) {
         let (session, begun) = (self.session.clone(), self.begun);
         let fits = self.fits(&plan);
@@ -219,7 +219,7 @@ impl TrafficHandle {
             let pass = Input::Advance { ms: plan.ms };
             if fits {
                 session.set_running(false);
-                // On the stage of a lesson it has begun already: it begins again after that.
+                // In a lesson the initial session already contains the beginning of traffic: it begins again after that step.
                 let before = begun.saturating_sub(1).max(begun.min(session.floor()));
                 if begun > 0 {
                     session.seek(before);
@@ -233,7 +233,7 @@ impl TrafficHandle {
         });
     }
 
-    /// Opens a moment of the run that is shown as single steps; `at_ms` counts since traffic began.
+    /// Opens a point in time of the shown run in order to step through it; `at_ms` counts from the beginning of traffic.
     pub fn open(&self, at_ms: u64) {
         let Some(run) = &self.run else { return };
         let mut timeline = self.session.timeline().clone();
@@ -249,7 +249,7 @@ impl TrafficHandle {
         self.step();
     }
 
-    /// The next thing happens.
+    /// Executes the next event of traffic.
     pub fn step(&self) {
         self.session.push(Input::Traffic { act: TrafficAct::Step });
     }
@@ -260,7 +260,7 @@ impl TrafficHandle {
     }
 }
 
-/// A session in which traffic has begun: a terminal at a Redis server and one at the database.
+/// A new session in which traffic has begun, with one terminal at a Redis server and one at the database.
 fn fresh(database: &table::Settings, begin: Input) -> Option<Timeline> {
     let nodes = vec![
         NodeSettings::redis("redis", Durability::None),

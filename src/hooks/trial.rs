@@ -1,4 +1,4 @@
-//! A handler on trial: traffic is played in a worker, one variation after the other.
+//! Trials of a handler: a worker plays traffic, one variation after the other.
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -9,15 +9,15 @@ use super::explorer::WORKER;
 use super::worker::{Heard, WorkerHandle, use_worker};
 use crate::state::handling::Attempt;
 
-/// What the worker is told to end.
+/// Message that makes the worker stop.
 const STOP: &str = "stop";
-/// What it says before it begins, whatever it was asked.
+/// Start of the worker's first message, the same for every kind of order.
 const BEGINS: &str = "progress ";
 
-/// The latest attempt, and how to begin and to stop one.
+/// The latest attempt, and functions that start and stop one.
 #[derive(Clone)]
 pub struct TrialHandle {
-    /// The attempt that runs, or the last one.
+    /// The running attempt, or else the last one.
     pub attempt: Option<Rc<Attempt>>,
     worker: WorkerHandle,
     newest: Rc<RefCell<Option<Attempt>>>,
@@ -26,18 +26,18 @@ pub struct TrialHandle {
 }
 
 impl TrialHandle {
-    /// Begins one, in place of the one that may be running.
+    /// Starts an attempt and cancels the running one.
     pub fn begin(&self, attempt: Attempt) {
         self.show(attempt);
         self.order();
     }
 
-    /// Asks for an end.
+    /// Requests the end of the attempt.
     pub fn stop(&self) {
         self.worker.stop(STOP);
     }
 
-    /// Does one run?
+    /// Whether an attempt is running.
     pub fn is_running(&self) -> bool {
         self.attempt.as_ref().is_some_and(|attempt| !attempt.is_over())
     }
@@ -47,7 +47,7 @@ impl TrialHandle {
         self.set.set(Some(Rc::new(attempt)));
     }
 
-    /// Gives the worker what is to be tried next.
+    /// Sends the next variation to the worker.
     fn order(&self) {
         let order = self.newest.borrow().as_ref().and_then(Attempt::order);
         if let Some(order) = order {
@@ -81,7 +81,7 @@ impl TrialHandle {
     }
 }
 
-/// Trials of a panel, which hears of each that came to its end; with the panel its worker ends.
+/// The trials of a panel. The panel is notified of each finished attempt; the worker ends when the panel is unmounted.
 #[hook]
 pub fn use_trial(onend: Callback<Rc<Attempt>>) -> TrialHandle {
     let attempt = use_state(|| None::<Rc<Attempt>>);

@@ -1,5 +1,5 @@
-//! Taking turns: what is drawn first is drawn at once, and the rest one after the other, each in a task of its own, so that a page that
-//! opens never holds up a key press for long.
+//! Staggered rendering: urgent components render at once, the others one by one, each in a task of its own, so that opening a page never
+//! delays a key press for long.
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
@@ -7,11 +7,11 @@ use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 
 thread_local! {
-    /// Who waits for a turn, the first one first.
+    /// The waiting callbacks, in the order of their requests.
     static WAITING: RefCell<VecDeque<Callback<()>>> = const { RefCell::new(VecDeque::new()) };
 }
 
-/// Calls this in a task of its own, after all that have asked before.
+/// Runs `call` in a task of its own, after all earlier callbacks.
 fn in_turn(call: Callback<()>) {
     let is_first = WAITING.with_borrow_mut(|waiting| {
         waiting.push_back(call);
@@ -34,7 +34,7 @@ fn next() {
     }
 }
 
-/// Whether the component may draw what it has: at once where that is urgent, otherwise when its turn has come.
+/// Whether the component may render its content: at once if `is_urgent`, otherwise when its turn has come.
 #[hook]
 pub fn use_turn(is_urgent: bool) -> bool {
     let is_due = use_state_eq(|| is_urgent);

@@ -1,4 +1,4 @@
-//! Who looks at the session, and at which sides of it: a component is drawn again when a side changes that it shows, and else is left alone.
+//! Subscriptions to parts of the session: a component is rendered again only when a part that it shows has changed.
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
@@ -8,26 +8,26 @@ use super::SessionHandle;
 use super::derived::Derived;
 use super::preferences::missing;
 
-/// Sides of a session that change apart from each other.
+/// A part of the session that changes independently of the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// Steps, where the cursor stands, whether that is known for a dead lock, and which order decides.
+    /// The steps, the position of the cursor, whether it is known to be a deadlock, and which order of steps decides.
     Steps,
-    /// The client that keys are typed for.
+    /// The active client.
     Active,
-    /// The key that is looked into.
+    /// The inspected key.
     Look,
     /// Whether the clock runs.
     Running,
-    /// What waits behind blocked clients, and what was refused.
+    /// Commands typed ahead for blocked clients, and refused inputs.
     Waiting,
 }
 
 impl Side {
-    /// All of them.
+    /// All parts.
     pub const ALL: &'static [Side] = &[Side::Steps, Side::Active, Side::Look, Side::Running, Side::Waiting];
 
-    /// Whether this side is another than before.
+    /// Whether this part differs between two handles.
     fn has_changed(self, before: &SessionHandle, now: &SessionHandle) -> bool {
         match self {
             Side::Steps => {
@@ -47,7 +47,7 @@ impl Side {
     }
 }
 
-/// The newest session of a provider, and who watches it. It stays the same for as long as the provider stands.
+/// The newest session of a provider and its subscribers. The same value lasts as long as the provider is mounted.
 #[derive(Default)]
 pub struct Watched {
     newest: RefCell<Option<SessionHandle>>,
@@ -63,18 +63,18 @@ impl PartialEq for Watched {
 
 struct Watcher {
     sides: &'static [Side],
-    /// As it was drawn last.
+    /// The session of the last render.
     drawn: RefCell<SessionHandle>,
     update: UseForceUpdateHandle,
 }
 
 impl Watched {
-    /// What panels have derived from the session.
+    /// Data that panels have derived from the session.
     pub fn derived(&self) -> &Derived {
         &self.derived
     }
 
-    /// The session that is drawn from now on.
+    /// Sets the newest session.
     pub fn put(&self, handle: SessionHandle) {
         self.newest.replace(Some(handle));
     }
@@ -84,7 +84,7 @@ impl Watched {
         self.newest.borrow().clone()
     }
 
-    /// Has everybody drawn again who shows a side that has changed.
+    /// Renders all components again that show a changed part.
     pub fn tell(&self) {
         let Some(newest) = self.newest() else { return };
         let watchers: Vec<Rc<Watcher>> = {
@@ -104,19 +104,19 @@ impl Watched {
     }
 }
 
-/// The session; the component is drawn again when one of these sides changes.
+/// The session; the component is rendered again when one of these parts changes.
 #[hook]
 pub fn use_session_for(sides: &'static [Side]) -> SessionHandle {
     use_session_if_any(sides).unwrap_or_else(|| missing("SessionProvider"))
 }
 
-/// The session; the component is drawn again whenever anything of it changes.
+/// The session; the component is rendered again whenever any part changes.
 #[hook]
 pub fn use_session() -> SessionHandle {
     use_session_for(Side::ALL)
 }
 
-/// The same where there may be no session: on the map of the course there is none.
+/// Like [`use_session_for`], for pages that may have no session: the map of the course has none.
 #[hook]
 pub fn use_session_if_any(sides: &'static [Side]) -> Option<SessionHandle> {
     let watched = use_context::<Rc<Watched>>();

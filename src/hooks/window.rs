@@ -1,5 +1,5 @@
-//! Long lists whose rows have heights of a known unit: only what can be seen is drawn. The unit and the height of the view are measured
-//! when they change (`sizes.rs`).
+//! Windowing of long lists whose row heights are multiples of a unit: only the visible part is rendered. The unit and the height of the
+//! view are measured when they change (`sizes.rs`).
 use std::ops::Range;
 
 use resp::decimal::fixed;
@@ -9,26 +9,26 @@ use yew::prelude::*;
 use super::{Size, before_paint, use_sizes};
 use crate::ui::html;
 
-/// Units drawn beyond both edges, so that scrolling does not show gaps.
+/// Units rendered beyond both edges, so that scrolling shows no gaps.
 const BEYOND: u32 = 8;
-/// Scrolling by less draws nothing.
+/// Scrolling by fewer units than this renders nothing.
 const STEP: u32 = 4;
 
-/// The part of a list that is drawn.
+/// The rendered part of a list.
 #[derive(Clone, PartialEq)]
 pub struct Window {
-    /// Which units, counted from the top of the list.
+    /// The rendered units, counted from the top of the list.
     pub range: Range<u32>,
     /// Height of a unit in px.
     pub unit_px: f64,
-    /// To be put on the element that scrolls.
+    /// Handler for the scrolling element.
     pub onscroll: Callback<Event>,
-    /// To be put into the element that scrolls, as its last child; its style says how high `--unit` is.
+    /// Has to be the last child of the scrolling element; its style sets its height to `--unit`.
     pub probe: Html,
 }
 
 impl Window {
-    /// The height of a list of `count` rows of one unit, and how far down the first drawn one begins: for the style of the list.
+    /// Style of a list of `count` rows of one unit each: its height, and the offset of the first rendered row.
     pub fn style(&self, count: u32) -> String {
         let px = |rows: u32| fixed(f64::from(rows) * self.unit_px, 2);
         let (top, whole) = (px(self.range.start), px(count));
@@ -36,27 +36,27 @@ impl Window {
     }
 }
 
-/// What has to be in view: these units, when the occasion is another than before; above them `head` units are covered.
+/// Units to scroll into view whenever `occasion` changes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Show {
-    /// Which units.
+    /// The units, counted from the top of the list.
     pub units: Range<u32>,
-    /// How many units of the view are covered at its top.
+    /// Units at the top of the view that are covered by a header.
     pub head: u32,
-    /// Tells one occasion from another.
+    /// A new value requests scrolling again.
     pub occasion: u64,
 }
 
-/// Which of `count` units can be seen in the element that scrolls. Where something has to be shown, the list is scrolled there as it is
-/// drawn, so that it is drawn once.
+/// The part of `count` units that is visible in the scrolling element. If units have to be shown, the list is scrolled to them during the
+/// same render, so that it is rendered only once.
 #[hook]
 pub fn use_window(scroller: &NodeRef, count: u32, show: Option<Show>) -> Window {
-    // A unit and the height of the view, in px.
+    // Height of a unit and of the view, in px.
     let measured = use_state_eq(|| (20.0_f64, 800.0_f64));
     let probe = use_node_ref();
-    // How far it is scrolled, in px.
+    // Scroll position in px.
     let top_px = use_mut_ref(|| 0.0_f64);
-    // The first unit in view as of the last drawing.
+    // The first unit in view at the last render.
     let drawn = use_mut_ref(|| 0_u32);
     let shown = use_mut_ref(|| None::<(u64, Range<u32>, f64)>);
     let update = use_force_update();
@@ -88,7 +88,7 @@ pub fn use_window(scroller: &NodeRef, count: u32, show: Option<Show>) -> Window 
         scroller,
         &probe,
         Callback::from(move |[view, unit]: [Size; 2]| {
-            // A list that is not in view has no size.
+            // A hidden list has no size.
             if unit.height > 1.0 && view.height > 1.0 {
                 set.set((unit.height, view.height));
             }
@@ -113,12 +113,12 @@ pub fn use_window(scroller: &NodeRef, count: u32, show: Option<Show>) -> Window 
     Window { range: from..to, unit_px, onscroll, probe }
 }
 
-/// The first unit in view, in steps of a few: most scroll events draw nothing.
+/// The first unit in view, rounded down to a multiple of `STEP`, so that most scroll events render nothing.
 fn first_of(top_px: f64, unit_px: f64) -> u32 {
     (top_px / unit_px) as u32 / STEP * STEP
 }
 
-/// Where the list has to be scrolled to; nothing when what has to be shown is in view.
+/// The scroll position that brings the units into view; `None` if they are in view already.
 fn wanted_px(show: &Show, unit_px: f64, view_px: f64, top_px: f64) -> Option<f64> {
     let px = |units: u32| f64::from(units) * unit_px;
     let (top, bottom) = (px(show.units.start), px(show.units.end) + px(show.head));
@@ -136,7 +136,7 @@ mod tests {
     use super::{Show, wanted_px};
 
     #[test]
-    fn what_is_in_view_stays_and_what_is_not_is_brought_there() {
+    fn only_units_out_of_view_are_scrolled_to() {
         let show = |from, to| Show { units: from..to, head: 2, occasion: 0 };
         // 20 units of 10 px are in view, two of them covered.
         let wanted = |from, to, top_px| wanted_px(&show(from, to), 10.0, 200.0, top_px);

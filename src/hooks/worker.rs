@@ -1,5 +1,6 @@
-//! A worker of a panel: started for one order, heard while it works, told to stop, and ended when it is silent for too long, when another
-//! order is begun and when its panel goes away.
+//! A worker of a panel. It is started for one order and reports while it works. It is terminated when it is silent for too long, when
+//! another
+//! order starts, and when its panel is unmounted.
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -26,51 +27,51 @@ extern "C" {
     fn terminate(this: &Worker);
 }
 
-/// A worker that has begun and is silent for so long is taken for dead, in ms: workers speak several times a second.
+/// A started worker that sends nothing for this long counts as dead, in ms: workers report several times a second.
 const SILENCE_MAX_MS: f64 = 20_000.0;
-/// One that was told to stop may take this long, in ms.
+/// Time that a worker may take to stop, in ms.
 const STOPPING_MAX_MS: f64 = 2_000.0;
-/// How often that is looked at, in ms.
+/// Interval at which these limits are checked, in ms.
 const LOOK_EVERY_MS: u32 = 500;
 
-/// The files of a kind of worker, beside the document.
+/// The files of a kind of worker, next to the document.
 #[derive(Clone, Copy, Debug)]
 pub struct WorkerFiles {
-    /// Its own script.
+    /// The worker's script.
     pub worker: &'static str,
-    /// The script of its module.
+    /// The JavaScript glue of its WebAssembly module.
     pub script: &'static str,
-    /// The module.
+    /// The WebAssembly module.
     pub wasm: &'static str,
 }
 
-/// What is heard of a worker.
+/// An event of a worker.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Heard {
-    /// It says this.
+    /// A message.
     Text(String),
-    /// It could not be fetched, or broke before it said anything.
+    /// It could not be fetched, or failed before its first message.
     Unreachable,
-    /// It broke down, for this reason as far as it is known.
+    /// It failed, with the reason if known, otherwise an empty string.
     BrokeDown(String),
-    /// It was told to stop and has not answered.
+    /// It was told to stop and has ended without a reply.
     Stopped,
 }
 
-/// The worker of a panel. Cloning shares it.
+/// The worker of a panel. Clones share it.
 #[derive(Clone)]
 pub struct WorkerHandle {
     running: Rc<RefCell<Option<Running>>>,
 }
 
 struct Running {
-    /// Tells it from those before and after it.
+    /// Identifies this worker among earlier and later ones.
     number: Rc<()>,
-    /// Nothing while it is fetched.
+    /// `None` while the worker is being fetched.
     worker: Option<Listening>,
     onheard: Callback<Heard>,
     has_spoken: bool,
-    /// When it was last heard, in ms of the page's clock.
+    /// When the last message arrived, in ms of the page's clock.
     heard_ms: f64,
     stopped_ms: Option<f64>,
     _look: Interval,
@@ -88,7 +89,7 @@ impl Drop for Listening {
 }
 
 impl WorkerHandle {
-    /// Starts a worker and gives it an order, in place of the one that may be running. It ends itself with any [`Heard`] but text.
+    /// Starts a worker with an order and terminates the running one. Any [`Heard`] other than text means that the worker has ended.
     pub fn begin(&self, files: &'static WorkerFiles, order: String, onheard: Callback<Heard>) {
         let number = Rc::new(());
         let look = {
@@ -106,8 +107,9 @@ impl WorkerHandle {
         }));
         let handle = self.clone();
         spawn_local(async move {
-            // What it finds may crash nodes and cut links, also where there is one node only. Nothing is awaited between its start and
-            // the listening: what it says meanwhile would be lost.
+            // A schedule that the worker finds may crash nodes and cut links, even with a single node. Nothing may be awaited between
+            // starting the
+            // worker and listening: its messages in between would be lost.
             Chunk::Nodes.ready().await;
             let fetched = assets::worker::<Worker>(files.worker, files.script, files.wasm).await;
             let begun = fetched.ok().filter(|worker| worker.post(&order).is_ok());
@@ -124,12 +126,12 @@ impl WorkerHandle {
         });
     }
 
-    /// Says something to it, which asks it to stop.
+    /// Sends a message that asks the worker to stop.
     pub fn stop(&self, text: &str) {
         let is_deaf = match &mut *self.running.borrow_mut() {
             Some(running) => {
                 running.stopped_ms.get_or_insert_with(real_ms);
-                // What is being fetched, or has not begun, has nothing to tell yet.
+                // A worker that is being fetched or has not sent anything has no result yet, so it is ended at once.
                 let worker = running.worker.as_ref().filter(|_| running.has_spoken);
                 worker.is_none_or(|listening| listening.worker.post(text).is_err())
             }
@@ -140,9 +142,9 @@ impl WorkerHandle {
         }
     }
 
-    /// Ends it.
+    /// Terminates the worker.
     pub fn end(&self) {
-        // Dropped after the borrow: ending it may be heard.
+        // Dropped after the borrow has ended, because dropping may run callbacks.
         let running = self.running.take();
         drop(running);
     }
@@ -182,13 +184,13 @@ impl WorkerHandle {
         onheard.emit(Heard::Text(text));
     }
 
-    /// Whatever breaks before it has said anything has kept it from being fetched.
+    /// A failure before the first message means that the worker could not be fetched.
     fn break_down(&self, why: String) {
         let has_spoken = self.running.borrow().as_ref().is_some_and(|running| running.has_spoken);
         self.finish(if has_spoken { Heard::BrokeDown(why) } else { Heard::Unreachable });
     }
 
-    /// Is it still alive? A browser that runs out of memory ends it without a word.
+    /// Checks whether the worker is still alive: a browser that runs out of memory ends it without an event.
     fn look(&self) {
         let now_ms = real_ms();
         let end = match &*self.running.borrow() {
@@ -213,7 +215,7 @@ impl WorkerHandle {
     }
 }
 
-/// The worker of a panel; with the panel it ends.
+/// The worker of a panel. It is terminated when the panel is unmounted.
 #[hook]
 pub fn use_worker() -> WorkerHandle {
     let running = use_mut_ref(|| None::<Running>);

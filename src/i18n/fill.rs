@@ -1,14 +1,14 @@
-//! The texts of messages and how arguments get into them. A language is one text with all of its messages, which costs the download less
-//! than code for each (`marks.rs` tells how it is written).
+//! The texts of messages and the insertion of arguments. Each language is one text that contains all its messages, which is a smaller
+//! download than code for each message (`marks.rs` describes the format).
 use std::sync::OnceLock;
 
 use super::Lang;
 use super::marks::{BYTES, CHOICE, DURATION, END, FOR, NEXT, NUMBER, ONE, OTHER, TEXT};
 
-/// What a message is told.
+/// An argument of a message.
 #[derive(Clone, Copy, Debug)]
 pub enum Argument<'a> {
-    /// Words.
+    /// A text.
     Text(&'a str),
     /// A count, milliseconds or bytes.
     Number(u64),
@@ -39,7 +39,7 @@ impl Lang {
         out
     }
 
-    /// Writes what stands before the end of a variant, or before that of the message; returns what follows. Without `out`, it is passed over.
+    /// Writes the text up to the end of the variant or of the message, and returns the rest. Without `out`, skips the text.
     fn put<'t>(self, mut text: &'t str, arguments: &[Argument], mut out: Option<&mut String>) -> &'t str {
         loop {
             let at = text.find(|c| (TEXT..=END).contains(&c)).unwrap_or(text.len());
@@ -63,7 +63,7 @@ impl Lang {
         }
     }
 
-    /// Writes the first variant that is for `n`; returns what follows the last one.
+    /// Writes the first variant that matches `n`; returns the text after the last variant.
     fn choose<'t>(self, mut text: &'t str, n: u64, arguments: &[Argument], mut out: Option<&mut String>) -> &'t str {
         while let Some((what, rest)) = text.split_once(FOR) {
             let fits = match what.chars().next() {
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_in_a_choice_is_filled_and_passed_over() {
+    fn nested_choices_are_filled_or_skipped() {
         let inner = format!("{CHOICE}1{ONE}{FOR}one{END}{OTHER}{FOR}{NUMBER}1{END}");
         let text = format!("a {CHOICE}00{FOR}none {inner}{END}{OTHER}{FOR}{TEXT}2 of {inner}!{END} z");
         let told = |n, m| filled(&text, &[Argument::Number(n), Argument::Number(m), Argument::Text("x")]);
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_text_is_no_panic() {
+    fn malformed_text_does_not_panic() {
         for text in ["\u{1}", "\u{1}9", "\u{5}0", "\u{5}0*", "\u{5}0*\u{6}", "\u{7}", "\u{2}0", "\u{6}\u{6}"] {
             Lang::En.put(text, &[Argument::Text("x")], Some(&mut String::new()));
             Lang::En.put(text, &[Argument::Number(1)], None);

@@ -32,7 +32,7 @@ impl Lang {
             Lang::ZhCn => [" 毫秒", " 秒", " 分", " 小时", " 天"],
         };
         let two = |out: &mut String, large: u64, large_unit: &str, small: u64, small_unit: &str| {
-            // 分 with seconds behind it, 分钟 alone.
+            // 分 if seconds follow, 分钟 without.
             let is_bare_minute = small == 0 && self == Lang::ZhCn && large_unit == minute;
             let _ = write!(out, "{large}{large_unit}{}", if is_bare_minute { "钟" } else { "" });
             if small > 0 {

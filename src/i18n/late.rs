@@ -1,15 +1,15 @@
-//! Messages that come with a chunk of the program: those of traffic, which a lesson's first load has no room for.
+//! Messages that are loaded with a chunk of the program: those of traffic, which would make a lesson's first load too large.
 //!
-//! What stands between the marks is cut out of the first part of a release and put into the chunk that the first mark names
-//! (`crates/xtask/src/split/`). Only that chunk may ask for these
-//! messages, and what can happen only once it is here, such as a notice that traffic was stopped.
+//! The text between the marks is cut out of the first part of a release and moved to the chunk that the first mark names
+//! (`crates/xtask/src/split/`). Only that chunk may use these messages, and code that can run only after the chunk is loaded, such as the
+//! notice that traffic was stopped.
 use std::sync::OnceLock;
 
 use super::Lang;
 use super::fill::Argument;
 use super::marks::NEXT;
 
-/// Text that is data of the chunk of traffic.
+/// Text that belongs to the data of the chunk of traffic.
 macro_rules! late {
     ($path:literal) => {
         concat!("<late traffic>\0", include_str!(concat!(env!("OUT_DIR"), $path)), "\0</late>")

@@ -1,16 +1,16 @@
-//! How a message is kept as text: what stands for its arguments. `build.rs` writes it (and includes this file), `fill.rs` reads it.
+//! The encoding of a message as text: the marks for its arguments. `build.rs` writes it (and includes this file), `fill.rs` reads it.
 //!
-//! An argument is a mark and a digit, its place among the arguments of the message in the order of their names. A choice is a mark and
-//! the digit of what it counts, then its variants; each begins with what it is for and ends with [`END`], and [`OTHER`] comes last:
+//! An argument is a mark and a digit: its index among the arguments of the message, sorted by name. A choice is a mark and the digit of the
+//! argument that it depends on, then its variants. Each variant begins with its selector and ends with [`END`]; [`OTHER`] is the last one:
 //!
 //! ```text
 //! { $key } has { $n -> [0] nothing [one] one field *[other] { NUMBER($n) } fields }
 //!     ⇒  TEXT 0 " has " CHOICE 1 "0" FOR "nothing" END ONE FOR "one field" END OTHER FOR NUMBER 1 " fields" END
 //! ```
 
-/// Between two messages of a language.
+/// Separates two messages of a language.
 pub const NEXT: char = '\u{0}';
-/// An argument as it is.
+/// An argument that is inserted unchanged.
 pub const TEXT: char = '\u{1}';
 /// A number with thousands separators.
 pub const NUMBER: char = '\u{2}';
@@ -20,11 +20,11 @@ pub const DURATION: char = '\u{3}';
 pub const BYTES: char = '\u{4}';
 /// One of several texts, chosen by a number.
 pub const CHOICE: char = '\u{5}';
-/// Between what a variant is for and its text.
+/// Separates the selector of a variant from its text.
 pub const FOR: char = '\u{6}';
 /// The end of a variant.
 pub const END: char = '\u{7}';
-/// What a variant for the singular is for. One for an exact number names it in digits.
+/// Selector of the singular. The selector of an exact number is its digits.
 pub const ONE: char = 's';
-/// What the last variant is for: everything else.
+/// Selector of the last variant: all other numbers.
 pub const OTHER: char = '*';

@@ -1,8 +1,8 @@
-//! The two languages of the page: typed messages, and how numbers and times are written in each.
+//! The two languages of the page: typed messages, and the format of numbers and times in each.
 //!
-//! The messages live in `en/*.ftl` and `zh-CN/*.ftl`; `build.rs` makes one text of each language, and for each message a function of
-//! [`Lang`], or a struct when it has several arguments, so a message or argument that is missing in one language is a build error. A component asks for the
-//! current language with `use_lang()` and calls `t.the_message_id()` or `t.say(TheMessageId { … })`.
+//! The messages are in `en/*.ftl` and `zh-CN/*.ftl`; `build.rs` turns each language into one text, and each message into a method of
+//! [`Lang`], or into a struct if it has several arguments, so a message or argument that is missing in one language is a build error. A
+//! component gets the current language from `use_lang()` and calls `t.the_message_id()` or `t.say(TheMessageId { … })`.
 mod fill;
 mod format;
 mod late;
@@ -52,8 +52,9 @@ impl Lang {
         }
     }
 
-    /// First choice of a reader whose browser lists `tags` in order of liking. Any Chinese is served with
-    /// Simplified Chinese, which is nearer than English; readers of neither get English.
+    /// The language for a reader whose browser lists `tags` in order of preference. Any Chinese counts as Simplified Chinese; without a tag
+    /// of
+    /// either language it is English.
     pub fn preferred<'a>(tags: impl IntoIterator<Item = &'a str>) -> Lang {
         for tag in tags {
             let primary = tag.split(['-', '_']).next().unwrap_or("");

@@ -1,7 +1,7 @@
-//! Sentences that carry code: a key or a command inside a message is set in the code face.
+//! Messages that contain code: a key or a command inside a message is shown in the code font.
 //!
-//! A message is plain text. [`code`] wraps an argument in two private-use characters, [`rich`] turns such a
-//! message into elements, [`plain`] removes the marks again for places that hold text only.
+//! A message is plain text. [`code`] wraps an argument in two private-use characters, [`rich`] turns such a message into elements, and
+//! [`plain`] removes the marks for places that can hold only text.
 use yew::prelude::*;
 
 use crate::ui::html;
@@ -18,7 +18,7 @@ pub fn code(text: &str) -> String {
     out
 }
 
-/// The message with its code set in `<code>`: what was put into it by [`code`], and what its own words have between backticks.
+/// The message with its code in `<code>` elements: arguments wrapped by [`code`], and parts of its own text between backticks.
 pub fn rich(message: &str) -> Html {
     message
         .split(OPEN)
@@ -51,7 +51,7 @@ mod tests {
     use super::{code, plain};
 
     #[test]
-    fn marks_leave_no_trace_in_plain_text() {
+    fn plain_text_has_no_marks() {
         let message = format!("{} is now {}", code("stock"), code("a\u{E001}b"));
         assert_eq!(plain(&message), "stock is now ab");
     }

@@ -1,33 +1,34 @@
 //! What each command does, in one line: English from the command table, Chinese from `zh-CN/commands.txt`.
 //!
-//! The Chinese lines are a file of their own, which the page fetches when somebody reads them (`hooks::use_summaries`): they
-//! are longer than all other messages together, and most visits need none.
+//! The Chinese lines are a separate file, which the page fetches before it shows summaries (`hooks::use_summaries`): they are longer than
+//! all
+//! other messages together, and most visits need none.
 use std::cell::Cell;
 
 use redis_model::command::Command;
 
 use super::Lang;
 
-/// Name of the file with the Chinese lines, beside the document.
+/// Name of the file with the Chinese lines, next to the document.
 pub const CHINESE_FILE: &str = "commands.txt";
 
 thread_local! {
-    /// A command a line: name (`client|kill` of a subcommand), blank, what it does. Empty until it has been learnt.
+    /// One line per command: name (`client|kill` for a subcommand), space, summary. Empty until the file is loaded.
     static CHINESE: Cell<&'static str> = const { Cell::new("") };
 }
 
-/// Keeps the Chinese lines for as long as the page lives.
+/// Sets the Chinese lines, once per page.
 pub fn learn_chinese(lines: String) {
     CHINESE.set(lines.leak());
 }
 
 impl Lang {
-    /// Does it still lack its lines on commands?
+    /// Whether the summaries of this language are not loaded yet.
     pub fn lacks_summaries(self) -> bool {
         self == Lang::ZhCn && CHINESE.get().is_empty()
     }
 
-    /// One line on what a command does; in English as long as nothing better is known.
+    /// A one-line summary of a command; in English until the Chinese lines are loaded.
     pub fn summary(self, row: &Command) -> &'static str {
         match self {
             Lang::En => row.summary,
@@ -54,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_has_its_chinese_line_and_every_line_its_command() {
+    fn chinese_lines_and_commands_match_one_to_one() {
         let missing: Vec<String> =
             all().map(Command::full_name).filter(|name| line_of(CHINESE, name).is_none()).collect();
         assert!(missing.is_empty(), "no Chinese line: {missing:?}");
@@ -66,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn chinese_is_learnt_and_english_stands_in_for_it() {
+    fn english_summary_is_used_until_chinese_is_loaded() {
         let row = command::by_name(b"get").unwrap();
         assert!(Lang::ZhCn.lacks_summaries() && !Lang::En.lacks_summaries());
         assert_eq!(Lang::ZhCn.summary(row), row.summary);

@@ -1,4 +1,4 @@
-//! The map of the course: its tracks, their lessons in order, and how far the reader has come.
+//! The map of the course: its tracks, their lessons in order, and the reader's progress.
 use lesson::{Entry, Index, Track};
 use yew::prelude::*;
 
@@ -13,7 +13,7 @@ use crate::state::notices::Words;
 use crate::state::progress::LessonState;
 use crate::ui::{Button, Picture, html, icon, later, part};
 
-/// All tracks that the course will have, in its order; those without a lesson are named as what they are: to come.
+/// All tracks of the course, in order; tracks without a lesson are marked as planned.
 const TRACKS: [(&str, Words); 8] = [
     ("types", Words(Lang::track_types)),
     ("messaging", Words(Lang::track_messaging)),
@@ -55,7 +55,7 @@ pub fn CourseMap() -> Html {
     }
 }
 
-/// What is said where there is no lesson, and what can be done.
+/// Message for a page that could not be loaded, with the possible actions.
 pub fn trouble(t: Lang, fault: Fault, again: Callback<()>) -> Html {
     let words = match fault {
         Fault::Unreachable => t.course_unreachable(),
@@ -172,7 +172,7 @@ fn card(t: Lang, nth: usize, name: &LessonName, entry: &Entry, progress: &Progre
     }
 }
 
-/// The tracks that have no lesson yet: named, and not to be clicked.
+/// The tracks that have no lesson yet, without links.
 fn to_come(t: Lang, index: &Index) -> Html {
     let exists = |id: &str| index.tracks.iter().any(|track| track.id == id && !track.lessons.is_empty());
     let missing: Vec<_> = TRACKS.iter().filter(|(id, _)| !exists(id)).collect();

@@ -1,5 +1,5 @@
-//! A lesson: fetched, put onto its stage, and then handed to the lab. Its session has a shelf of its own, so a reload in the
-//! middle keeps everything and the sandbox knows nothing of it.
+//! The page of a lesson: fetches the lesson, sets up its session and hands it to the workbench. Lessons store their sessions apart from
+//! those of the sandbox, so a reload keeps everything.
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -65,16 +65,16 @@ fn Titled(props: &TitledProps) -> Html {
     part::<Workbench>(WorkbenchProps { page: Page::Lesson })
 }
 
-/// What is said where programs cannot be played.
+/// Notice that the machine for programs could not be loaded.
 const NO_PROGRAMS: Said = Said::Words(NoticeKind::Warning, Words(Lang::lesson_no_programs));
 
-/// What a lesson needs besides its text.
-type Stage = Result<(Start, Rc<Story>), Fault>;
+/// The session and the story of a lesson, or why they could not be set up.
+type LessonSetup = Result<(Start, Rc<Story>), Fault>;
 
-/// The stage, set once, when the lesson first comes: it does not depend on the language.
+/// The initial session and the story. They are set up once, when the lesson is first loaded: they do not depend on the language.
 #[hook]
-fn use_stage(name: &LessonName, text: &Fetched<::lesson::Lesson>) -> UseStateHandle<Option<Stage>> {
-    let stage = use_state(|| None::<Stage>);
+fn use_stage(name: &LessonName, text: &Fetched<::lesson::Lesson>) -> UseStateHandle<Option<LessonSetup>> {
+    let stage = use_state(|| None::<LessonSetup>);
     let progress = use_progress();
     let lesson = match text {
         Fetched::Here(lesson) => Some(Rc::clone(lesson)),
@@ -86,12 +86,12 @@ fn use_stage(name: &LessonName, text: &Fetched<::lesson::Lesson>) -> UseStateHan
             let Some(lesson) = lesson else { return };
             progress.note(&name, Did::Begin);
             spawn_local(async move {
-                // What it runs at once has to be here: a step does not wait in its midst.
+                // The commands of the lesson have to be loaded now: a step cannot wait for code.
                 let is_deferred = |name: &Bytes| {
                     let row = command::find(std::slice::from_ref(name)).ok();
                     row.and_then(|row| row.run.address()).is_some_and(assets::is_deferred)
                 };
-                // Traffic may run anything.
+                // Traffic may need any chunk.
                 if !lesson.traffic.is_empty() || lesson::commands(&lesson).iter().any(is_deferred) {
                     assets::whole().await;
                 }

@@ -1,4 +1,4 @@
-//! What stands there while a page comes, or instead of one that does not.
+//! Shown while a page is being loaded, or instead of a page that could not be loaded.
 use yew::prelude::*;
 
 use crate::hooks::{guard, use_lang, use_preferences};
@@ -7,11 +7,11 @@ use crate::ui::{html, part};
 
 #[derive(Clone, PartialEq, Properties)]
 struct LobbyPageProps {
-    /// Why the page does not come, and what can be done.
+    /// Why the page could not be loaded, and what the reader can do.
     trouble: Option<Html>,
 }
 
-/// A header, and room for what is told.
+/// A header and a message.
 #[component]
 fn LobbyPage(props: &LobbyPageProps) -> Html {
     let t = use_lang();
@@ -27,7 +27,7 @@ fn LobbyPage(props: &LobbyPageProps) -> Html {
     }
 }
 
-/// The lobby, with what keeps the page from coming, if anything does.
+/// The lobby, with the reason if the page could not be loaded.
 pub fn lobby(trouble: Option<Html>) -> Html {
     part::<LobbyPage>(LobbyPageProps { trouble })
 }

@@ -1,4 +1,4 @@
-//! One page a route: the sandbox, where everybody lands, the map of the course, and its lessons.
+//! One page per route: the sandbox, which is the landing page, the map of the course, and its lessons.
 mod course;
 mod lesson;
 mod lobby;
@@ -15,7 +15,7 @@ pub use course::CourseMap;
 pub use lobby::lobby;
 pub use sandbox::SandboxPage;
 
-/// A page of the course: a lesson, or the map. Another lesson is another page: nothing of one is carried into the next.
+/// A page of the course: a lesson, or the map. Each lesson is a page of its own: no component state is carried over to the next.
 pub fn course_page(name: Option<LessonName>) -> Html {
     let children = match name {
         None => part::<Workbench>(WorkbenchProps { page: Page::Course }),

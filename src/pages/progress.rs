@@ -1,11 +1,11 @@
-//! At the foot of the course: taking one's progress along, bringing it back, and forgetting it.
+//! Footer of the course: saves the progress to a file, loads it from a file, and deletes it.
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::hooks::{use_lang, use_progress, use_progress_file};
 use crate::ui::{Button, ButtonLook, Picture, html};
 
-/// Saves, loads and forgets what the learner has done.
+/// Buttons that save, load and delete the progress.
 #[component]
 pub fn ProgressBox() -> Html {
     let t = use_lang();
@@ -30,7 +30,7 @@ pub fn ProgressBox() -> Html {
         if let Some(file) = input.files().and_then(|files| files.get(0)) {
             load.emit(file);
         }
-        // The same file may be chosen again.
+        // Cleared so that selecting the same file again fires an event.
         input.set_value("");
     });
     let forget = {

@@ -1,4 +1,4 @@
-//! The sandbox: opens this tab's session and puts it onto a workbench.
+//! The sandbox: opens this tab's session in a workbench.
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The pane of one client: who it is, what state it is in, and its terminal.
+//! The pane of one client: its name, its state and its terminal.
 use bytes::Bytes;
 use redis_model::{Blocked, Client, Multi, WaitReason};
 use web_sys::{Element, ScrollIntoViewOptions, ScrollLogicalPosition};
@@ -16,7 +16,7 @@ use crate::ui::{
     Button, ButtonLook, NameField, NameFieldProps, Picture, client_mark, html, icon, later, part, part_of, time_ring,
 };
 
-/// Place of a client among the eight shapes and colours, from 1; beyond eight it wraps around.
+/// Slot of a client among the eight shapes and colours, from 1; beyond eight it wraps around.
 pub fn slot_of(client: ClientIndex) -> u8 {
     u8::try_from(client % 8).unwrap_or_default().saturating_add(1)
 }
@@ -24,11 +24,11 @@ pub fn slot_of(client: ClientIndex) -> u8 {
 /// Properties of [`ClientPane`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct ClientPaneProps {
-    /// Whose pane.
+    /// The client of the pane.
     pub client: ClientIndex,
 }
 
-/// Head, state and terminal of one client.
+/// Header, state and terminal of one client.
 #[component]
 pub fn ClientPane(props: &ClientPaneProps) -> Html {
     let t = use_lang();
@@ -110,7 +110,7 @@ fn ClientHead(props: &ClientPaneProps) -> Html {
     }
 }
 
-/// What a client is in the middle of: waiting, listening, queueing, watching. Nothing for a plain one.
+/// The state of a client: blocked, subscribed, queueing, watching. Empty for a client in its normal state.
 fn state(t: Lang, session: &SessionHandle, client: ClientIndex) -> Html {
     if session.database_of(client).is_some() {
         return later(Chunk::Table, move || part::<AtTable>(ClientPaneProps { client }));
@@ -173,10 +173,10 @@ fn channels(t: Lang, connection: &Client) -> String {
 
 fn joined<'a>(t: Lang, names: impl Iterator<Item = &'a Bytes>) -> String {
     let names: Vec<String> = names.map(|name| code(&resp::split::quote_argument(name))).collect();
-    names.join(t.told_comma())
+    names.join(t.step_comma())
 }
 
-/// How many messages a client has received on its present subscriptions, counted back to the connection's start.
+/// Number of messages that a client has received on its subscriptions since its connection began.
 fn messages(session: &Session, client: ClientIndex) -> u64 {
     let is_message = |kind: &EventKind| match kind {
         EventKind::Push { value: resp::Value::Push(parts), .. } => matches!(
@@ -244,12 +244,12 @@ fn BlockedState(props: &BlockedStateProps) -> Html {
         }
 }
 
-/// To tenths of a second: digits that run too fast to be read are noise.
+/// Rounds to tenths of a second, because faster digits cannot be read.
 pub fn tenths(ms: u64) -> u64 {
     ms / 100 * 100
 }
 
-/// Ctrl-C as a button.
+/// A button that sends Ctrl-C.
 pub fn interrupt_button(t: Lang, session: &SessionHandle, client: ClientIndex) -> Html {
     let session = session.clone();
     let onclick = Callback::from(move |_: MouseEvent| {
@@ -263,7 +263,7 @@ pub fn interrupt_button(t: Lang, session: &SessionHandle, client: ClientIndex) -
     }
 }
 
-/// The panes of all clients, and the way to one more.
+/// The panes of all clients, and a button that adds a client.
 #[component]
 pub fn Clients() -> Html {
     let t = use_lang();

@@ -1,4 +1,4 @@
-//! The header: where we are and where else one can go, and the switches for language, colours, projector, sharing and help.
+//! The header: navigation, and the buttons for language, colours, projector, sharing and help.
 use yew::prelude::*;
 
 use super::dialogs::Overlay;
@@ -8,18 +8,18 @@ use crate::state::address::COURSE;
 use crate::state::preferences::{Prefer, Theme};
 use crate::ui::{Button, ButtonLook, Picture, html, icon};
 
-/// The page whose header it is.
+/// The page of the header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeaderOf<'a> {
     /// The sandbox.
     Sandbox,
     /// The map of the course.
     Course,
-    /// A lesson, by its title, as far as it is known.
+    /// A lesson with its title, which is empty until the lesson is loaded.
     Lesson(&'a str),
 }
 
-/// The line at the top; `onopen` opens a dialog, where there are any.
+/// The header; `onopen` opens a dialog, if the page has dialogs.
 pub fn header(
     t: Lang,
     preferences: &PreferencesHandle,
@@ -71,7 +71,7 @@ pub fn header(
     }
 }
 
-/// Where one is in the course, and the way to the sandbox; `lesson` is the title of the open lesson.
+/// Links to the course and to the sandbox; `lesson` is the title of the open lesson.
 fn places(t: Lang, lesson: Option<&str>) -> Html {
     html! {
         <nav class="places" aria-label={t.places_label()}>

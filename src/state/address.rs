@@ -1,4 +1,4 @@
-//! What an address says: which page, which lesson, and the session that a link carries.
+//! Parses the page's URL: which page it names, which lesson, and the session that a link carries.
 //!
 //! ```text
 //! https://school.example/redis/                         the sandbox
@@ -23,7 +23,7 @@ pub enum Route {
 }
 
 impl Route {
-    /// The page that an address names. An address of the course that names no lesson leads to its map.
+    /// The page that an address names. A course address without a lesson leads to the map.
     pub fn of_address(href: &str) -> Route {
         match LessonName::of_address(href) {
             Some(name) => Route::Lesson(name),
@@ -33,12 +33,12 @@ impl Route {
     }
 }
 
-/// A lesson by its track and its own name.
+/// A lesson, named by its track and its id.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LessonName {
     /// Its track: `locks`.
     pub track: String,
-    /// Its own name: `setnx`.
+    /// Its id within the track: `setnx`.
     pub id: String,
 }
 
@@ -49,25 +49,25 @@ impl LessonName {
         LessonName::of_path(path.trim_end_matches('/'))
     }
 
-    /// `locks/setnx`
+    /// Parses `locks/setnx`.
     pub fn of_path(path: &str) -> Option<LessonName> {
         let (track, id) = path.split_once('/')?;
         let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
         (is_name(track) && is_name(id)).then(|| LessonName { track: track.to_owned(), id: id.to_owned() })
     }
 
-    /// The fragment that opens it.
+    /// The URL fragment that opens the lesson.
     pub fn fragment(&self) -> String {
         format!("{COURSE}/{}/{}", self.track, self.id)
     }
 }
 
-/// An address without the session that it carries.
+/// The address without the session that it carries.
 pub fn page_of(href: &str) -> &str {
     split(href).0
 }
 
-/// What stands behind the mark that ends [`page_of`]: a packed session, or nothing.
+/// The rest of the address, after [`page_of`] and its separator: a packed session, or empty.
 pub fn rest_of(href: &str) -> &str {
     split(href).1
 }
@@ -78,7 +78,7 @@ fn split(href: &str) -> (&str, &str) {
         return (page, fragment);
     }
     let rest = fragment.split_once('?').map_or("", |(_, rest)| rest);
-    // In front of what the session needs there is its mark.
+    // The separator `?` stands before the session.
     let end = href.len().saturating_sub(if fragment.contains('?') { rest.len().saturating_add(1) } else { 0 });
     (href.get(..end).unwrap_or(href), rest)
 }
@@ -93,7 +93,7 @@ mod tests {
     use super::{LessonName, Route, page_of, rest_of};
 
     #[test]
-    fn an_address_is_a_page_and_what_it_carries() {
+    fn address_splits_into_page_and_session() {
         for (href, page, rest) in [
             ("http://a/b/", "http://a/b/", ""),
             ("http://a/b/?x=1#s=QUI", "http://a/b/?x=1", "s=QUI"),
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_leads_to_a_page() {
+    fn address_names_a_page() {
         for (href, route) in [
             ("http://a/b/", Route::Sandbox),
             ("http://a/b/#s=QUI", Route::Sandbox),
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lesson_is_named_by_two_words() {
+    fn lesson_name_has_two_parts() {
         let named = |href| LessonName::of_address(href).map(|lesson| lesson.fragment());
         assert_eq!(named("http://a/#learn/locks/set-nx-ex").as_deref(), Some("#learn/locks/set-nx-ex"));
         assert_eq!(named("http://a/#learn/locks/setnx/?s=QUI").as_deref(), Some("#learn/locks/setnx"));

@@ -1,8 +1,8 @@
-//! The alphabet of a share link: base64url without padding (RFC 4648, section 5).
+//! Base64url without padding, the encoding of share links (RFC 4648, section 5).
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// Bytes as text.
+/// Encodes bytes as text.
 pub fn encode(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for group in bytes.chunks(3) {
@@ -14,7 +14,7 @@ pub fn encode(bytes: &[u8]) -> String {
     text
 }
 
-/// The bytes of a text; nothing when it is not what [`encode`] writes.
+/// Decodes text; `None` if [`encode`] does not write such a text.
 pub fn decode(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 2);
     for group in text.as_bytes().chunks(4) {
@@ -25,7 +25,7 @@ pub fn decode(text: &str) -> Option<Vec<u8>> {
         }
         bits <<= 6 * (4 - group.len());
         let [_, whole @ ..] = bits.to_be_bytes();
-        // A letter alone holds no byte, and what follows the last byte is zero.
+        // A single letter is not a whole byte, and the unused bits of the last letter must be zero.
         let (filled, rest) = whole.split_at(group.len() - 1);
         if filled.is_empty() || rest.iter().any(|byte| *byte != 0) {
             return None;
@@ -40,7 +40,7 @@ mod tests {
     use super::{decode, encode};
 
     #[test]
-    fn the_examples_of_the_standard() {
+    fn encodes_the_examples_of_the_standard() {
         for (bytes, text) in [
             ("", ""),
             ("f", "Zg"),
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_comes_back() {
+    fn every_byte_survives_encoding() {
         let all: Vec<u8> = (0..=255).collect();
         for len in 0..=all.len() {
             let bytes = all.iter().rev().take(len).copied().collect::<Vec<_>>();
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_damaged_is_refused() {
+    fn damaged_text_is_refused() {
         for text in ["A", "Zm9vA", "Zg==", "Zm 9", "Zm+v", "Zh", "Zm9", "é"] {
             assert_eq!(decode(text), None, "{text}");
         }

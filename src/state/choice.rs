@@ -1,24 +1,24 @@
-//! What a learner has ticked: which of several fixes survive, which cells of a table come true.
+//! The boxes that a learner has ticked: which of several fixes work, which cells of a table come true.
 //!
 //! ```text
-//! 0,2        the first and the third; stored as it was when the answer was given
-//! none       not one of them
+//! 0,2        the first and the third; stored as they were when the learner answered
+//! none       no box is ticked
 //! ```
 use std::collections::BTreeSet;
 
-/// The places that are ticked.
+/// The indexes of the ticked boxes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ticks(BTreeSet<usize>);
 
 const NONE: &str = "none";
 
 impl Ticks {
-    /// Is this one ticked?
+    /// Whether this box is ticked.
     pub fn has(&self, nth: usize) -> bool {
         self.0.contains(&nth)
     }
 
-    /// The same with this one ticked, or no longer.
+    /// A copy with this box toggled.
     #[must_use]
     pub fn toggled(&self, nth: usize) -> Ticks {
         let mut ticks = self.clone();
@@ -28,17 +28,17 @@ impl Ticks {
         ticks
     }
 
-    /// Of each place, whether it is ticked as it should be.
+    /// For each box, whether the tick matches the answer.
     fn marks(&self, answers: impl Iterator<Item = bool>) -> impl Iterator<Item = bool> {
         answers.enumerate().map(|(nth, answer)| answer == self.has(nth))
     }
 
-    /// Are just those ticked that should be?
+    /// Whether exactly the right boxes are ticked.
     pub fn are_right(&self, answers: impl Iterator<Item = bool>) -> bool {
         self.marks(answers).all(|is_right| is_right)
     }
 
-    /// How many places are ticked, or not, as they should be.
+    /// How many boxes are ticked or left empty correctly.
     pub fn right_count(&self, answers: impl Iterator<Item = bool>) -> usize {
         self.marks(answers).filter(|is_right| *is_right).count()
     }
@@ -49,7 +49,7 @@ impl Ticks {
         if places.is_empty() { NONE.to_owned() } else { places.join(",") }
     }
 
-    /// Reads the stored form; nothing where it is something else.
+    /// Reads the stored form; `None` if the text is anything else.
     pub fn from_text(text: &str) -> Option<Ticks> {
         if text == NONE {
             return Some(Ticks::default());
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_is_right_when_every_tick_is() {
+    fn answer_is_right_when_every_tick_is_right() {
         let answers = || [true, false, true].into_iter();
         let ticks = |places: &[usize]| places.iter().fold(Ticks::default(), |ticks, nth| ticks.toggled(*nth));
         assert!(ticks(&[0, 2]).are_right(answers()));
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn ticks_are_stored_as_places() {
+    fn ticks_are_stored_as_indexes() {
         for (places, text) in [(&[][..], "none"), (&[2, 0], "0,2")] {
             let ticks = places.iter().fold(Ticks::default(), |ticks, nth| ticks.toggled(*nth));
             assert_eq!(ticks.to_text(), text);

@@ -1,30 +1,29 @@
-//! What a tick of the real clock means for the virtual one. Pure: the hook brings the real time in.
+//! What a tick of the real clock means for the virtual clock. Pure: the hook passes the real time in.
 //!
-//! While the cursor stands at the end, the clock runs live: time piles up as "ahead" of the world until something is
-//! due, and only then goes into the log. While it stands in the past, the recorded steps are played at the pace at which
-//! they happened.
+//! While the cursor is at the end, the clock runs live: elapsed time accumulates as "ahead" of the world until something is due, and only
+//! then goes into the log. While the cursor is in the past, the recorded steps are replayed at their original pace.
 use world::{Input, Step};
 
-/// How long a step that took no time stays on the screen while playing, in ms of the reader's time at ×1.
+/// How long an instantaneous step stays on the screen during replay, in ms of real time at ×1.
 const DWELL_MS: u64 = 700;
 /// From this speed on, everything that falls into one tick goes into the log as one step.
 const FAST_PERMILLE: u32 = 10_000;
-/// The longest real time that one tick stands for: a laptop that slept does not wake up tomorrow.
+/// The most real time that one tick may stand for: a laptop that wakes from sleep does not jump hours ahead.
 const TICK_US_MAX: u64 = 2_000_000;
 
-/// What comes next where the cursor stands.
+/// What comes next at the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// The end of the path: live. In so many ms something is due by itself, if ever.
+    /// The end of the path: the clock runs live. Holds the ms until something is due by itself; `None`: never.
     Live(Option<u64>),
-    /// A recorded passing of so many ms.
+    /// A recorded step that advances time by this many ms.
     Pass(u64),
-    /// A recorded step that took no time.
+    /// A recorded step that takes no time.
     Instant,
 }
 
 impl Next {
-    /// What a recorded step means for playing.
+    /// What a recorded step means for the replay.
     pub fn of(step: &Step) -> Next {
         match step.input {
             Input::Advance { ms } => Next::Pass(ms),
@@ -36,7 +35,7 @@ impl Next {
 /// What has to be done now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Due {
-    /// Put so many ms into the log.
+    /// Advance the world by this many ms, as a step in the log.
     Pass(u64),
     /// Take the next recorded step.
     Step,
@@ -54,7 +53,7 @@ impl Ahead {
         self.us / 1_000
     }
 
-    /// `real_us` of the reader's time have passed at a speed of `permille` thousandths.
+    /// Adds `real_us` of real time at a speed of `permille` thousandths.
     pub fn tick(self, real_us: u64, permille: u32, next: Next) -> (Ahead, Option<Due>) {
         let real_us = real_us.min(TICK_US_MAX);
         let us = self.us.saturating_add(real_us.saturating_mul(u64::from(permille)) / 1_000);
@@ -69,7 +68,7 @@ impl Ahead {
         }
     }
 
-    /// What the clock on the screen shows beyond the world's: waiting on a step that took no time shows none.
+    /// How far the clock on the screen is ahead of the world's, in ms; 0 while waiting for an instantaneous step.
     pub fn shown_ms(self, next: Next) -> u64 {
         match next {
             Next::Instant => 0,
@@ -87,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn live_time_piles_up_until_something_is_due() {
+    fn live_time_accumulates_until_something_is_due() {
         let (now, due) = Ahead::default().tick(100_000, 1_000, Next::Live(Some(250)));
         assert_eq!((now.ms(), due), (100, None));
         assert_eq!(ahead(200).tick(100_000, 1_000, Next::Live(Some(250))), (ahead(50), Some(Due::Pass(250))));
@@ -95,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fast_clock_passes_in_one_go() {
+    fn fast_clock_advances_in_one_step() {
         let (now, due) = Ahead::default().tick(100_000, 100_000, Next::Live(Some(250)));
         assert_eq!((now, due), (ahead(0), Some(Due::Pass(10_000))));
     }
@@ -110,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn recorded_time_is_played_as_it_passed() {
+    fn recorded_time_is_replayed_at_its_pace() {
         assert_eq!(ahead(900).tick(50_000, 1_000, Next::Pass(1_000)), (ahead(950), None));
         assert_eq!(ahead(900).tick(150_000, 1_000, Next::Pass(1_000)), (ahead(50), Some(Due::Step)));
         let (now, due) = ahead(650).tick(100_000, 1_000, Next::Instant);
@@ -119,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_laptop_that_slept_does_not_jump() {
+    fn laptop_that_slept_does_not_jump() {
         let (now, _) = Ahead::default().tick(u64::MAX, 100_000, Next::Live(None));
         assert_eq!(now.ms(), 200_000);
     }

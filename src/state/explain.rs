@@ -1,4 +1,4 @@
-//! What an error means, for the reader: a sentence in their language, and a line that may be what they meant.
+//! Explains an error in the reader's language: one sentence, and corrected command lines to suggest.
 use bytes::Bytes;
 use redis_model::Db;
 use redis_model::command::{self, Command, syntax};
@@ -12,19 +12,19 @@ use crate::i18n::{Lang, code};
 pub struct Explanation {
     /// The sentence, to be shown with [`crate::i18n::rich`].
     pub text: String,
-    /// Lines that may be what was meant, best first.
+    /// Suggested command lines, the closest first.
     pub suggestions: Vec<String>,
-    /// The command is not modelled: the list of those that are says why.
+    /// Whether the command is not modelled: the list of modelled commands says why.
     pub is_unmodelled: bool,
 }
 
-/// Distance up to which another word may be what was meant.
+/// Largest edit distance at which a word is suggested.
 const DISTANCE_MAX: usize = 2;
-/// Suggestions that are shown.
+/// How many suggestions are shown.
 const SUGGESTIONS_MAX: usize = 3;
 
-/// Explains the error that `argv` was answered with; `None` for an error that speaks for itself.
-/// `db` is the database that was selected, as it was when the error was answered.
+/// Explains the error reply to `argv`; `None` for an error that explains itself. `db` is the selected database as it was when the error was
+/// sent.
 pub fn explain(t: Lang, argv: &[Bytes], error: &[u8], db: Option<&Db>) -> Option<Explanation> {
     let error = String::from_utf8_lossy(error);
     let row = command::find(argv).ok();
@@ -67,7 +67,7 @@ pub fn explain(t: Lang, argv: &[Bytes], error: &[u8], db: Option<&Db>) -> Option
     by_text(t, &error).map(|text| plain(text.to_owned()))
 }
 
-/// Errors whose explanation depends on their text alone. The first rule that fits holds.
+/// Errors whose explanation depends on their text alone. The first matching rule wins.
 fn by_text(t: Lang, error: &str) -> Option<&'static str> {
     let starts = |start: &str| error.starts_with(start);
     Some(if starts("EXECABORT") {
@@ -145,7 +145,7 @@ pub fn usage_line(row: &Command) -> String {
     if usage.is_empty() { name } else { format!("{name} {usage}") }
 }
 
-/// The type's name as the reader says it.
+/// The name of the type in the reader's language.
 fn type_word(t: Lang, type_name: &str) -> &str {
     match type_name {
         "string" => t.type_string(),
@@ -158,13 +158,13 @@ fn type_word(t: Lang, type_name: &str) -> &str {
     }
 }
 
-/// The first word that is a key that exists, and the type it holds.
+/// The first word that names an existing key, and the type of its value.
 fn key_with_type(argv: &[Bytes], db: &Db) -> Option<(String, &'static str)> {
     let found = argv.iter().enumerate().skip(1).find_map(|(i, key)| Some((i, db.value(key)?.type_name())))?;
     Some((word(argv, found.0), found.1))
 }
 
-/// The line with its `i`th word replaced by the names nearest to it.
+/// The line with its `i`th word replaced by the closest names.
 fn corrected(argv: &[Bytes], i: usize, names: &[&str]) -> Vec<String> {
     let typed = word(argv, i).to_ascii_lowercase();
     let mut near: Vec<(usize, &str)> = names
@@ -177,7 +177,7 @@ fn corrected(argv: &[Bytes], i: usize, names: &[&str]) -> Vec<String> {
     near.into_iter().map(|(_, name)| replaced(argv, i, &name.to_ascii_uppercase())).collect()
 }
 
-/// The line with a misspelt option put right, when some word is nearly one of the command's tokens.
+/// The line with a misspelt option corrected, if a word is close to one of the command's tokens.
 fn corrected_option(row: &'static Command, argv: &[Bytes]) -> Vec<String> {
     let mut tokens = Vec::new();
     collect_tokens(&row.args(), &mut tokens);
@@ -214,7 +214,7 @@ mod tests {
     use super::{Explanation, explain};
     use crate::i18n::{Lang, plain};
 
-    /// The explanation of the last line's error.
+    /// The explanation of the error reply to the last line.
     fn explained(lines: &[&str]) -> Option<Explanation> {
         let mut world = World::new(Settings::default());
         world.step(&Input::Connect { client: 0, name: "c1".into() }).unwrap();
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_misspelt_command_is_put_right() {
+    fn misspelt_command_is_corrected() {
         let explanation = explained(&["WTACH a b"]).unwrap();
         assert_eq!(explanation.suggestions, ["WATCH a b"]);
         assert_eq!(plain(&explanation.text), "Redis has no command WTACH.");
@@ -243,17 +243,17 @@ mod tests {
     }
 
     #[test]
-    fn a_misspelt_option_is_put_right() {
+    fn misspelt_option_is_corrected() {
         assert_eq!(explained(&["SET k v EXX 10"]).unwrap().suggestions, ["SET k v EX 10"]);
     }
 
     #[test]
-    fn arity_shows_the_usage() {
+    fn arity_error_shows_the_usage() {
         assert!(plain(&explained(&["GET"]).unwrap().text).ends_with("GET key"));
     }
 
     #[test]
-    fn a_wrong_type_names_the_key_and_what_it_holds() {
+    fn wrong_type_error_names_the_key_and_its_type() {
         assert!(plain(&explained(&["SET k v", "LPUSH k x"]).unwrap().text).starts_with("k holds a string"));
     }
 

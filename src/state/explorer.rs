@@ -1,4 +1,4 @@
-//! The search for a bug as the panel sees it: where it begins, what is looked for, how far it has got, how it came out.
+//! The search for a bug, as the panel shows it: where it starts, which property it checks, its progress and its result.
 use world::explore::{Cut, Limits, Order, Progress, Report};
 use world::timeline::{TextLog, inputs_from_text};
 use world::{Act, ClientIndex, Faults, Input, Process, Property, StepId, Timeline, When, World};
@@ -11,40 +11,40 @@ use crate::i18n::{Lang, code};
 use crate::state::lab::lanes::label;
 use crate::state::session::{self, SessionAction};
 
-/// Where a search begins.
+/// Where a search starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Outset {
     /// Before the first step of any program.
     #[default]
     Beginning,
-    /// Where the cursor stands.
+    /// At the cursor.
     Here,
 }
 
-/// What the reader wants.
+/// The search options that the reader chose.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wish {
-    /// Where it begins.
+    /// Where the search starts.
     pub from: Outset,
-    /// What is looked for; `None`: any property.
+    /// The property to break; `None`: any property.
     pub goal: Option<Property>,
-    /// From the beginning on so many clients of each program take part, the others leave; 0: all do.
+    /// From the beginning, only this many clients of each program take part and the others disconnect; 0: all take part.
     pub clients: u32,
-    /// What may go wrong.
+    /// The faults that may occur.
     pub faults: Faults,
-    /// Steps of the longest schedule.
+    /// Length of the longest schedule, in steps.
     pub depth: u32,
-    /// Worlds that are looked at.
+    /// How many worlds are visited at most.
     pub states: usize,
 }
 
-/// Depths among which one can choose.
+/// Depths that the reader can choose.
 pub const DEPTHS: [u32; 5] = [10, 20, 50, 100, 200];
-/// Numbers of worlds among which one can choose.
+/// Numbers of worlds that the reader can choose.
 pub const STATES: [usize; 4] = [10_000, 100_000, 300_000, 1_000_000];
-/// Clients of a program, likewise; 0: all.
+/// Numbers of clients per program that the reader can choose; 0: all.
 pub const CLIENTS: [u32; 5] = [0, 2, 3, 4, 5];
-/// Faults of one kind at most.
+/// Most faults of one kind.
 pub const FAULTS_MAX: u32 = 3;
 
 impl Default for Wish {
@@ -53,19 +53,18 @@ impl Default for Wish {
     }
 }
 
-/// Where a search begins, in this timeline.
+/// Where a search starts, in this timeline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Beginning {
     /// After this step.
     pub after: StepId,
-    /// With these inputs, which bring it up to date: clients that take no part, programs that were changed and properties that were
-    /// added later.
+    /// Inputs to apply first: they disconnect clients that take no part, load changed programs and add properties that were added later.
     pub first: Vec<Input>,
-    /// The world then.
+    /// The world after `first`.
     pub world: World,
 }
 
-/// Where a search would begin; `None` when there is no program.
+/// Where a search would start; `None` if no client has a program.
 pub fn beginning(timeline: &Timeline, wish: &Wish) -> Option<Beginning> {
     let from = wish.from;
     let is_start = |input: &Input| matches!(input, Input::Program { act, .. } if !matches!(act, Act::Load { .. }));
@@ -104,7 +103,7 @@ pub fn beginning(timeline: &Timeline, wish: &Wish) -> Option<Beginning> {
     has_programs.then_some(Beginning { after, first, world })
 }
 
-/// The clients beyond so many of each program; none when all take part.
+/// The clients beyond the first `most` of each program; none if `most` is 0.
 fn needless(world: &World, most: u32) -> Vec<ClientIndex> {
     let mut kinds: Vec<(&[u8], u32)> = Vec::new();
     let mut needless = Vec::new();
@@ -128,14 +127,14 @@ fn needless(world: &World, most: u32) -> Vec<ClientIndex> {
     needless
 }
 
-/// The order for a search.
+/// The order that the worker gets for a search.
 pub fn order(timeline: &Timeline, beginning: &Beginning, wish: &Wish) -> Order {
     let mut log = TextLog::default();
     let mut session = TextLog::head(timeline.settings());
     let (mut line, mut has_failed) = (Vec::new(), false);
     let mut at = beginning.after;
     while let Some(step) = timeline.step(at) {
-        // A clock that is set, or a client that is started again, belongs to the stage as often as to what went wrong.
+        // Setting a clock or restarting a client may be part of the setup as well as a fault.
         has_failed |= Faults { restarts: 1, clock_jumps: 1, ..Faults::NONE }.after(&step.input).is_none();
         line.push(&step.input);
         at = step.parent;
@@ -150,7 +149,7 @@ pub fn order(timeline: &Timeline, beginning: &Beginning, wish: &Wish) -> Order {
     Order { goal: wish.goal.as_ref().and_then(number), limits, session }
 }
 
-/// The order that asks whether the world at the cursor is a dead lock: a search of no steps. `None` where no one wants to know.
+/// The order that asks whether the world at the cursor is a dead lock: a search of zero steps. `None` if no watched property asks for that.
 pub fn dead_lock_order(timeline: &Timeline) -> Option<Order> {
     let goal = timeline.world().watch().by_search().cloned();
     let wish = Wish { from: Outset::Here, goal, depth: 0, ..Wish::default() };
@@ -159,49 +158,49 @@ pub fn dead_lock_order(timeline: &Timeline) -> Option<Order> {
     order.goal.is_some().then_some(order)
 }
 
-/// How a search came out.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Finding {
     /// A shortest schedule that breaks a property.
     Broken {
-        /// The property.
+        /// The broken property.
         property: Property,
         /// The schedule.
         schedule: Vec<Input>,
-        /// Which order mattered, as [`world::explore::decisive`] tells; nothing where it is not known.
+        /// Which order of steps mattered, see [`world::explore::decisive`]; `None` if unknown.
         order: Option<Vec<(usize, usize)>>,
     },
-    /// None was found.
+    /// No broken property was found.
     Nothing {
-        /// Why something was left out.
+        /// Why part of the space was not searched; `None`: all of it was.
         cut: Option<Cut>,
     },
-    /// The explorer broke down, in technical words.
+    /// The explorer crashed, with the technical message.
     BrokeDown(String),
-    /// The explorer could not be fetched.
+    /// The explorer could not be loaded.
     Unreachable,
 }
 
-/// A search, from the press of the button to its end.
+/// A search, from the click on the button to its end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Search {
-    /// Where it began.
+    /// Where it started.
     pub beginning: Beginning,
-    /// How far it has got; nothing as long as the explorer is being fetched.
+    /// The progress so far; `None` while the explorer is loading.
     pub progress: Option<Progress>,
-    /// For how long it has been searching, in ms.
+    /// How long it has been searching, in ms.
     pub took_ms: f64,
-    /// How it came out, once it has.
+    /// The result; `None` while the search runs.
     pub finding: Option<Finding>,
 }
 
 impl Search {
-    /// One that begins now.
+    /// A search that starts now.
     pub fn new(beginning: Beginning) -> Search {
         Search { beginning, progress: None, took_ms: 0.0, finding: None }
     }
 
-    /// The search after a report, `took_ms` after it began.
+    /// The search after a report that came `took_ms` after its start.
     #[must_use]
     pub fn after(&self, report: Report, took_ms: f64) -> Search {
         let (progress, finding) = match report {
@@ -224,20 +223,21 @@ impl Search {
         Search { beginning: self.beginning.clone(), progress, took_ms, finding: finding.or(self.finding.clone()) }
     }
 
-    /// The same, ended from this side.
+    /// The search, ended by the page with this result.
     #[must_use]
     pub fn ended(&self, finding: Finding) -> Search {
         Search { finding: Some(finding), ..self.clone() }
     }
 
-    /// Worlds a second.
+    /// Worlds per second.
     pub fn rate(&self) -> Option<u64> {
         let states = self.progress?.states;
-        // Of the first moments nothing can be said; a rate is for people and may be rounded.
+        // Too early, there is no meaningful rate; a rate for people may be rounded.
         (self.took_ms > 50.0).then_some((states as f64 / self.took_ms * 1_000.0) as u64)
     }
 
-    /// How it stands, or how it came out, in a sentence, with properties called as their lesson calls them. That nothing breaks a property is said only of a space that was looked at whole.
+    /// The progress or the result as a sentence, with each property under the title of its lesson. The sentence says that nothing breaks a
+    /// property only if the whole space was searched.
     pub fn told(&self, t: Lang, called: &dyn Fn(&Property) -> String) -> String {
         let progress = self.progress.unwrap_or_default();
         let (states, depth) = (u64::try_from(progress.states).unwrap_or(u64::MAX), u64::from(progress.depth));
@@ -262,7 +262,7 @@ impl Search {
         }
     }
 
-    /// Properties that were looked for in the whole space and that nothing ever put to the test.
+    /// Properties that the whole space was searched for, but that no schedule ever tested.
     pub fn untested(&self) -> Vec<&Property> {
         let untested = self.progress.map_or(0, |progress| progress.untested);
         if self.finding != Some(Finding::Nothing { cut: None }) {
@@ -274,27 +274,28 @@ impl Search {
         (0..).zip(properties).filter(is_untested).map(|(_, property)| property).collect()
     }
 
-    /// What is put into the timeline to see it: after which step, what, and how much of it stands before the schedule.
+    /// What to insert into the timeline to show the counterexample: the step to insert after, the inputs, and how many of them precede the
+    /// schedule.
     pub fn line(&self) -> Option<(StepId, Vec<Input>, usize)> {
         let Some(Finding::Broken { schedule, .. }) = &self.finding else { return None };
         let first = &self.beginning.first;
         Some((self.beginning.after, first.iter().chain(schedule).cloned().collect(), first.len()))
     }
 
-    /// Which order mattered, where it is known.
+    /// Which order of steps mattered, if known.
     pub fn order(&self) -> Option<session::Order> {
         let Some(Finding::Broken { property, schedule, order }) = &self.finding else { return None };
         Some(session::Order { property: property.clone(), steps: schedule.len(), pairs: order.clone()? })
     }
 
-    /// What lays it into the session.
-    pub fn laying(&self) -> Option<SessionAction> {
+    /// The action that inserts the counterexample into the session.
+    pub fn append_branch(&self) -> Option<SessionAction> {
         let (after, inputs, ahead) = self.line()?;
-        Some(SessionAction::Lay { after, inputs, ahead, order: self.order() })
+        Some(SessionAction::AppendBranch { after, inputs, ahead, order: self.order() })
     }
 }
 
-/// What never happened that would have put a property to the test; see `tested.rs` in the world.
+/// What never happened and would have tested the property; see `tested.rs` in the world.
 pub fn why_untested(t: Lang, property: &Property) -> String {
     match property {
         Property::MutualExclusion => t.untested_entered().to_owned(),
@@ -355,7 +356,7 @@ mod tests {
         timeline
     }
 
-    /// Searches as the worker does.
+    /// Runs a search as the worker does.
     fn searched(timeline: &Timeline, wish: &Wish) -> Search {
         let beginning = beginning(timeline, wish).unwrap();
         let order = Order::from_text(&order(timeline, &beginning, wish).to_text()).unwrap();
@@ -374,17 +375,19 @@ mod tests {
     }
 
     #[test]
-    fn which_order_decides_is_known_of_what_was_found() {
+    fn counterexample_knows_its_decisive_order() {
         let timeline = stage();
         let search = searched(&timeline, &Wish::default());
-        // Both read before either writes: had the one written before the other read, nothing would be lost.
+        // Both clients read before either writes: if one wrote before the other read, no update would be lost.
         let Some(Finding::Broken { order: Some(pairs), schedule, .. }) = &search.finding else { panic!("{search:?}") };
         assert_eq!(pairs.as_slice(), [(1, 2)]);
         assert_eq!(schedule.iter().map(Input::client).collect::<Vec<_>>()[1..3], [Some(1), Some(0)]);
         let found = session::Order { property: property(), steps: 4, pairs: vec![(1, 2)] };
-        let Some(SessionAction::Lay { order, ahead: 0, .. }) = search.laying() else { panic!("{search:?}") };
+        let Some(SessionAction::AppendBranch { order, ahead: 0, .. }) = search.append_branch() else {
+            panic!("{search:?}")
+        };
         assert_eq!(order, Some(found));
-        // Where no one has looked nothing is said, and pairs of steps that are none are no report.
+        // Without a search there is no order, and a report with pairs of no steps is invalid.
         let progress = Progress::default();
         let schedule = world::timeline::inputs_to_text(&search.beginning.world, schedule);
         let report = |order| Report::Broken { property: 0, progress, schedule: schedule.clone(), order };
@@ -397,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_can_be_laid_into_the_timeline() {
+    fn counterexample_can_be_inserted_into_the_timeline() {
         let mut timeline = stage();
         for client in [0, 0, 1] {
             timeline.push(step(client)).unwrap();
@@ -407,7 +410,7 @@ mod tests {
         assert_eq!((broken, schedule.len()), (&property(), 4));
         let (after, inputs, ahead) = search.line().unwrap();
         assert_eq!((after, ahead), (6, 0));
-        timeline.lay(after, &inputs, ahead).unwrap();
+        timeline.append_branch(after, &inputs, ahead).unwrap();
         assert_eq!((timeline.position(), timeline.len()), (6, 10));
         timeline.seek(10);
         assert_eq!(timeline.world().watch().first_broken(), Some(0));
@@ -415,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_worker_says_before_it_searches_is_a_report() {
+    fn message_of_the_worker_before_its_search_is_a_report() {
         let script = include_str!("../../static/explorer.js");
         let said: Vec<&str> = script
             .split("postMessage(\"progress")
@@ -431,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn from_here_on_there_may_be_nothing_left_to_find() {
+    fn search_from_here_may_find_nothing() {
         let mut timeline = stage();
         for client in [0, 0] {
             timeline.push(step(client)).unwrap();
@@ -442,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_that_were_changed_begin_as_they_are_now() {
+    fn search_starts_with_changed_programs() {
         let mut timeline = stage();
         timeline.push(step(0)).unwrap();
         timeline.push(load(0, SAFE)).unwrap();
@@ -456,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_takes_no_part_leaves_first() {
+    fn clients_that_take_no_part_disconnect_first() {
         let mut timeline = stage();
         timeline.push(Input::Connect { client: 2, name: "c".into() }).unwrap();
         timeline.push(load(2, RACE)).unwrap();
@@ -466,7 +469,7 @@ mod tests {
         assert_eq!((inputs.len(), ahead), (5, 1));
     }
 
-    /// A search that is cut off by itself or from outside, told in both languages.
+    /// A search that is cut off by its limits or from outside, described in both languages.
     fn cut_off(timeline: &Timeline, wish: &Wish, worlds: usize, cut: Option<Cut>) -> [String; 2] {
         let beginning = beginning(timeline, wish).unwrap();
         let mut explorer = Order::from_text(&order(timeline, &beginning, wish).to_text())
@@ -483,7 +486,7 @@ mod tests {
     }
 
     #[test]
-    fn every_end_of_a_search_has_its_own_sentence_and_only_one_says_that_nothing_breaks_it() {
+    fn every_result_has_its_own_sentence_and_only_one_says_that_nothing_breaks() {
         let mut timeline = stage();
         timeline.push(load(0, SAFE)).unwrap();
         timeline.push(load(1, SAFE)).unwrap();
@@ -495,7 +498,7 @@ mod tests {
             cut_off(&timeline, &Wish { states: 2, ..all.clone() }, usize::MAX, None),
             cut_off(&timeline, &all, 1, Some(Cut::Memory)),
             cut_off(&timeline, &all, 1, Some(Cut::Stopped)),
-            // What has ended is not cut off any more.
+            // A search that has ended cannot be cut off.
             cut_off(&timeline, &all, usize::MAX, Some(Cut::Stopped)),
             cut_off(&timeline, &all, 1, None),
         ];
@@ -522,7 +525,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nothing_put_to_the_test_is_named() {
+    fn untested_properties_are_named() {
         let mut timeline = stage();
         timeline.push(load(0, SAFE)).unwrap();
         timeline.push(load(1, SAFE)).unwrap();
@@ -535,7 +538,7 @@ mod tests {
         assert_eq!(one.untested(), [&Property::Checks]);
         let tested = searched(&timeline, &Wish { goal: Some(property()), ..Wish::default() });
         assert_eq!(tested.untested(), Vec::<&Property>::new());
-        // Of a space that was not looked at whole nothing is said.
+        // If part of the space was left out, nothing is reported as untested.
         assert_eq!(all.ended(Finding::Nothing { cut: Some(Cut::Depth) }).untested(), Vec::<&Property>::new());
     }
 
@@ -545,7 +548,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_that_means_nothing_here_is_a_breakdown() {
+    fn unreadable_report_counts_as_a_crash() {
         let timeline = stage();
         let search = Search::new(beginning(&timeline, &Wish { from: Outset::Here, ..Wish::default() }).unwrap());
         let report =

@@ -1,4 +1,4 @@
-//! A lesson in the order in which a learner meets it: sections and tasks, and which of the sections are still closed.
+//! A lesson in reading order: its sections and tasks, and which sections are still closed.
 use lesson::{Lesson, Section, Task};
 
 use super::address::LessonName;
@@ -7,13 +7,13 @@ use super::progress::Progress;
 /// A piece of a lesson.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Item<'a> {
-    /// Text, with the task that has to be tried before it opens by itself; `None` where it is open.
+    /// Text, with the task that must be tried before it opens by itself; `None` if it is open.
     Section(&'a Section, Option<&'a Task>),
-    /// Something to do.
+    /// A task to do.
     Task(&'a Task),
 }
 
-/// All pieces of a lesson. What explains a task is closed until that was tried or somebody has asked for it.
+/// All pieces of a lesson. A section that explains a task stays closed until the learner tries the task or asks for the section.
 pub fn items<'a>(lesson: &'a Lesson, name: &LessonName, progress: &Progress) -> Vec<Item<'a>> {
     let section = |section: &'a Section| {
         let is_closed = |task: &&Task| !progress.is_tried(name, task) && !progress.is_opened(name, &section.id);
@@ -44,7 +44,7 @@ mod tests {
         }
     }
 
-    /// Ids in order; a closed section with the task that opens it.
+    /// Ids in order; a closed section is listed with the task that opens it.
     fn told(lesson: &Lesson, progress: &Progress) -> Vec<String> {
         let words = |item: &Item<'_>| match item {
             Item::Section(section, None) => section.id.clone(),
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_behind_a_task_open_when_it_was_tried_or_when_they_are_asked_for() {
+    fn section_opens_when_its_task_was_tried_or_on_request() {
         let lesson = lesson(&["problem", "guess", "why", "break", "more"]);
         let mut progress = Progress::default();
         assert_eq!(
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lesson_without_an_order_has_its_sections_first_and_open() {
+    fn lesson_without_an_order_starts_with_its_open_sections() {
         let lesson = lesson(&[]);
         assert_eq!(told(&lesson, &Progress::default()), ["problem", "why", "more", "[guess]", "[break]"]);
     }

@@ -1,21 +1,22 @@
-//! `Followed`: what is derived step by step from the active path of a timeline, and goes along when that grows, branches or is another one.
+//! `Followed`: data derived step by step from the active path of a timeline, kept up to date when the path grows, branches or is replaced.
 //!
 //! ```text
 //!   path before    1  2  3  4  5  6           shared with the path now: 4 steps
 //!   path now       1  2  3  4  7  8
-//!   checkpoints    ▲     ▲                    go back to the last one there, then take 3, 4, 7, 8
+//!   checkpoints    ▲     ▲                    go back to the last shared one, then take 3, 4, 7, 8
 //! ```
 //!
-//! A step more costs one [`Derive::take`], a step elsewhere in the timeline nothing. Where the path branches off, at most as many steps
-//! are taken again as lie between two checkpoints. Which steps are still the same, the steps themselves say
-//! (`world::timeline::Path`): no one has to announce another branch, another timeline, or quiet time that has grown.
+//! One more step costs one [`Derive::take`]; a step elsewhere in the timeline costs nothing. After a branch, at most as many steps are
+//! taken again as lie between two checkpoints. The steps themselves show which of them are unchanged (`world::timeline::Path`): no caller
+//! has to announce another branch, another timeline, or quiet time that has grown.
 //!
-//! # How to derive something else
+//! # How to derive something new
 //!
-//! 1. A type that holds it, empty by `Default`, with [`Derive::take`]: what one step adds.
-//! 2. A [`Derive::Checkpoint`], with which it goes back. Of a log to which steps only add, it is the log's length. Of what a step may
-//!    change in place, it holds what can still change, and not what stays as it is: there are up to [`CHECKPOINTS_MAX`] of them.
-//! 3. A `Followed` of it, beside the session (`use_derived`, `src/hooks/derived.rs`), and [`Followed::follow`] before it is read.
+//! 1. Write a type that holds the data, empty by `Default`, with [`Derive::take`]: what one step adds.
+//! 2. Define a [`Derive::Checkpoint`] to go back to. For a log that only grows, it is the log's length. For data that a step may change
+//!    in place, it holds the part that can still change, and nothing else: there are up to [`CHECKPOINTS_MAX`] checkpoints.
+//! 3. Keep a `Followed` of the type beside the session (`use_derived`, `src/hooks/derived.rs`) and call [`Followed::follow`] before
+//!    reading it.
 //!
 //! ```
 //! use lockstep_page::state::followed::{Derive, Followed};
@@ -55,17 +56,17 @@ use world::{Input, Step, StepId, Timeline};
 
 /// Steps between two checkpoints, at first.
 const EVERY: usize = 64;
-/// Most checkpoints: whenever there are more, every other one goes. 8,192 steps have one every 64 steps, 100,000 one every 1,024.
+/// Most checkpoints; beyond that, every other one is dropped. 8,192 steps have one every 64 steps, 100,000 steps one every 1,024.
 const CHECKPOINTS_MAX: usize = 128;
 
-/// What can be derived from a path, one step after the other. It must be a function of the steps and the context.
+/// Data that is derived from a path, one step after the other. It must be a function of the steps and the context.
 pub trait Derive: Default {
-    /// What else it depends on. When this changes, everything is derived again.
+    /// What else the data depends on. When it changes, all steps are derived again.
     type Context: Clone + PartialEq;
-    /// What it takes to go back.
+    /// The state to restore when going back.
     type Checkpoint;
 
-    /// How many steps of the active path have to be taken: all. Further ones may have been taken before, when this was more.
+    /// How many steps of the active path must be taken; by default all. More may have been taken already, when this number was larger.
     fn needed(timeline: &Timeline) -> usize {
         timeline.len()
     }
@@ -73,23 +74,23 @@ pub trait Derive: Default {
     /// Takes the next step, after which the position on the path is `position`.
     fn take(&mut self, position: usize, id: StepId, step: &Step, context: &Self::Context);
 
-    /// What it takes to come back to here.
+    /// The state from which [`Derive::go_back`] can return to here.
     fn checkpoint(&self) -> Self::Checkpoint;
 
-    /// Goes back to where `checkpoint` was made. Steps were only added since.
+    /// Goes back to the state of `checkpoint`. Only steps were added since.
     fn go_back(&mut self, checkpoint: &Self::Checkpoint);
 }
 
-/// What is derived, and how far.
+/// The derived data, and how many steps it covers.
 #[derive(Clone, Debug)]
 pub struct Followed<T: Derive> {
     derived: T,
     context: Option<T::Context>,
-    /// The path as it was when it was last followed.
+    /// The path as of the last call of [`Followed::follow`].
     path: Path,
-    /// How many of its steps have been taken.
+    /// How many steps of the path have been taken.
     taken: usize,
-    /// By how many steps had been taken, ascending.
+    /// Each checkpoint with the number of steps taken before it, ascending.
     checkpoints: Vec<(usize, T::Checkpoint)>,
     every: usize,
     edition: u64,
@@ -118,7 +119,7 @@ impl<T: Derive> Deref for Followed<T> {
 }
 
 impl<T: Derive> Followed<T> {
-    /// Catches up with a timeline.
+    /// Brings the data up to date with a timeline.
     pub fn follow(&mut self, timeline: &Timeline, context: T::Context) {
         if self.context.as_ref() != Some(&context) {
             *self = Followed { edition: self.edition.saturating_add(1), ..Followed::default() };
@@ -139,20 +140,20 @@ impl<T: Derive> Followed<T> {
         self.context = Some(context);
     }
 
-    /// Another number whenever something else may be derived, so that what is made of it can be kept as long as it stays.
+    /// Changes whenever the derived data may have changed, so results computed from it can be cached under this number.
     pub const fn edition(&self) -> u64 {
         self.edition
     }
 
-    /// Makes a checkpoint before this step if there should be one. Time that passes at the end of a path may grow, and is then
-    /// taken once more: going back to before it should cost nothing else.
+    /// Makes a checkpoint before this step if one is due. Time that passes at the end of a path may grow and is then taken again: going
+    /// back to before it should cost nothing else.
     fn mark(&mut self, step: &Step, is_last: bool) {
         let may_grow = is_last && matches!(step.input, Input::Advance { .. });
         let last = self.checkpoints.last().map(|(at, _)| *at);
         if last == Some(self.taken) || !may_grow && !self.taken.is_multiple_of(self.every) {
             return;
         }
-        // The path has gone on behind the time that passed.
+        // The path continues after the time that passed.
         if last.is_some_and(|at| !at.is_multiple_of(self.every)) {
             self.checkpoints.pop();
         }
@@ -163,7 +164,7 @@ impl<T: Derive> Followed<T> {
         }
     }
 
-    /// Goes back to the last checkpoint among the first `shared` steps, unless nothing beyond them has been taken.
+    /// Goes back to the last checkpoint within the first `shared` steps, unless no step beyond them has been taken.
     fn go_back_to(&mut self, shared: usize) {
         if shared >= self.taken {
             return;
@@ -188,34 +189,34 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// What can be done to a timeline.
+    /// A change of a timeline.
     #[derive(Clone, Debug)]
-    pub enum Deed {
+    pub enum Action {
         Push(Input),
         Seek(usize),
-        /// To any step, also one in the middle.
+        /// Move to any step, including one in the middle.
         Switch(usize),
-        Lay(usize, Vec<Input>, usize),
-        /// Go on with another timeline whose steps have the same numbers.
+        AppendBranch(usize, Vec<Input>, usize),
+        /// Replace the timeline with another one that has the same step numbers.
         Replace,
-        /// Go on with what the timeline was when it was last replaced.
+        /// Go back to the timeline before the last replacement.
         Return,
     }
 
-    /// Deeds with such inputs.
-    pub fn any_deed(input: impl Strategy<Value = Input> + Clone) -> impl Strategy<Value = Deed> {
+    /// Changes with such inputs.
+    pub fn any_action(input: impl Strategy<Value = Input> + Clone) -> impl Strategy<Value = Action> {
         prop_oneof![
-            12 => input.clone().prop_map(Deed::Push),
-            4 => (0..80usize).prop_map(Deed::Seek),
-            2 => (0..200usize).prop_map(Deed::Switch),
+            12 => input.clone().prop_map(Action::Push),
+            4 => (0..80usize).prop_map(Action::Seek),
+            2 => (0..200usize).prop_map(Action::Switch),
             1 => (0..200usize, prop::collection::vec(input, 0..6), 0..6usize)
-                .prop_map(|(after, inputs, ahead)| Deed::Lay(after, inputs, ahead)),
-            1 => Just(Deed::Replace),
-            1 => Just(Deed::Return),
+                .prop_map(|(after, inputs, ahead)| Action::AppendBranch(after, inputs, ahead)),
+            1 => Just(Action::Replace),
+            1 => Just(Action::Return),
         ]
     }
 
-    /// A timeline, and one that it was.
+    /// A timeline, and an earlier one to return to.
     pub struct Played {
         pub timeline: Timeline,
         was: Timeline,
@@ -226,25 +227,27 @@ pub(crate) mod tests {
             Played { was: timeline.clone(), timeline }
         }
 
-        pub fn apply(&mut self, deed: Deed) {
+        pub fn apply(&mut self, action: Action) {
             let timeline = &mut self.timeline;
             let step = |timeline: &Timeline, i: usize| StepId::try_from(i % (timeline.step_count() + 1)).unwrap();
-            match deed {
-                Deed::Push(input) => _ = timeline.push(input),
-                Deed::Seek(position) => timeline.seek(position),
-                Deed::Switch(i) => _ = timeline.switch_to(step(timeline, i)),
-                Deed::Lay(after, inputs, ahead) => _ = timeline.lay(step(timeline, after), &inputs, ahead),
-                // The same steps, made once more.
-                Deed::Replace => {
+            match action {
+                Action::Push(input) => _ = timeline.push(input),
+                Action::Seek(position) => timeline.seek(position),
+                Action::Switch(i) => _ = timeline.switch_to(step(timeline, i)),
+                Action::AppendBranch(after, inputs, ahead) => {
+                    _ = timeline.append_branch(step(timeline, after), &inputs, ahead)
+                }
+                // The same steps, created again.
+                Action::Replace => {
                     let again = Timeline::from_text(&timeline.to_text(), timeline.world().engines()).unwrap();
                     self.was = std::mem::replace(timeline, again);
                 }
-                Deed::Return => std::mem::swap(timeline, &mut self.was),
+                Action::Return => std::mem::swap(timeline, &mut self.was),
             }
         }
     }
 
-    /// Inputs that are cheap: clients that come and go, and time.
+    /// Cheap inputs: clients that connect and disconnect, and time.
     fn any_input() -> impl Strategy<Value = Input> + Clone {
         prop_oneof![
             3 => (0..3u32).prop_map(|client| Input::Connect { client, name: format!("c{client}") }),
@@ -253,7 +256,7 @@ pub(crate) mod tests {
         ]
     }
 
-    /// All steps, and how many have been taken.
+    /// All steps, and how many were taken.
     #[derive(Clone, Debug, Default)]
     struct Log {
         steps: Vec<(usize, StepId, Input)>,
@@ -284,12 +287,12 @@ pub(crate) mod tests {
 
     proptest! {
         #[test]
-        fn following_gives_what_deriving_from_scratch_gives(deeds in prop::collection::vec((any_deed(any_input()), 0..3u8), 1..200)) {
+        fn following_gives_what_deriving_from_scratch_gives(actions in prop::collection::vec((any_action(any_input()), 0..3u8), 1..200)) {
             let mut played = Played::new(Timeline::new(Settings::default()));
             let mut log = Followed::<Log>::default();
-            for (deed, context) in deeds {
+            for (action, context) in actions {
                 let before = (log.edition(), log.steps.clone());
-                played.apply(deed);
+                played.apply(action);
                 log.follow(&played.timeline, context / 2);
                 prop_assert_eq!(&log.steps, &from_scratch(&played.timeline));
                 prop_assert!(log.edition() != before.0 || log.steps == before.1, "the same edition of something else");
@@ -297,7 +300,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// A client that comes and goes, with time between.
+    /// Adds steps: a client connects and disconnects, with time between.
     fn grow(timeline: &mut Timeline, steps: usize) {
         for i in 0..steps {
             let input = match (timeline.world().client(0).is_some(), i % 3) {
@@ -310,7 +313,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_step_is_taken_once_and_few_again_behind_a_branch() {
+    fn step_is_taken_once_and_few_again_after_a_branch() {
         let mut timeline = Timeline::new(Settings::default());
         let mut log = Followed::<Log>::default();
         for _ in 0..3_000 {
@@ -321,7 +324,8 @@ pub(crate) mod tests {
         timeline.seek(100);
         log.follow(&timeline, 0);
         assert_eq!(log.cost, 3_000);
-        // A branch near the end, and back again: what lies behind is taken once more, and fewer steps than between two checkpoints.
+        // A branch near the end, and back: only the steps after the last checkpoint are taken again, fewer than lie between two
+        // checkpoints.
         let end = timeline.branches()[0].head;
         timeline.seek(2_990);
         grow(&mut timeline, 1);
@@ -335,7 +339,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn time_that_grows_is_taken_again_and_nothing_else() {
+    fn only_growing_time_is_taken_again() {
         let mut timeline = Timeline::new(Settings::default());
         grow(&mut timeline, 50);
         let mut log = Followed::<Log>::default();
@@ -347,7 +351,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_long_path_has_few_checkpoints() {
+    fn long_path_has_few_checkpoints() {
         let mut timeline = Timeline::new(Settings::default());
         let mut log = Followed::<Log>::default();
         for _ in 0..10 {

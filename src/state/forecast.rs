@@ -1,27 +1,27 @@
-//! A table that a learner forecasts: the same script, played, and what the ledger then says of each row.
+//! A table that a learner forecasts: the same script is played, and the ledger gives the figures of each row.
 use lesson::forecast::FATES;
 use lesson::{Lesson, Row};
 use world::{Engines, Ledger, Timeline};
 
-/// Of each row, how many messages met each of [`FATES`].
+/// For each row, how many messages met each of [`FATES`].
 pub type Figures = Vec<[u64; FATES.len()]>;
 
-/// The number of a cell, as it is ticked: row by row.
+/// The number of a cell among the tick boxes, counted row by row.
 pub const fn cell(row: usize, column: usize) -> usize {
     row.saturating_mul(FATES.len()).saturating_add(column)
 }
 
-/// What the cells should say.
+/// The right answer for each cell.
 pub fn answers(rows: &[Row]) -> impl Iterator<Item = bool> {
     rows.iter().flat_map(|row| row.expect)
 }
 
-/// Plays a script from the beginning of a lesson; nothing where one of its lines cannot be played, or where programs cannot.
+/// Plays a script from the start of a lesson; `None` if a line cannot be played or programs cannot run.
 pub fn played(lesson: &Lesson, inputs: &[String], engines: &Engines) -> Option<Timeline> {
     super::lesson::after(lesson, inputs, engines).ok().filter(|_| engines.programs.is_installed())
 }
 
-/// What the ledger says of each row; nothing where it does not know one of them.
+/// The ledger's figures of each row; `None` if the ledger does not know a row.
 pub fn figures(rows: &[Row], ledger: &Ledger) -> Option<Figures> {
     let sums = ledger.by_key(usize::MAX)?;
     let row = |row: &Row| {
@@ -33,12 +33,12 @@ pub fn figures(rows: &[Row], ledger: &Ledger) -> Option<Figures> {
 
 #[cfg(test)]
 mod tests {
-    use lesson::{Cast, Program};
+    use lesson::{ClientGroup, Program};
 
     use super::*;
     use crate::state::choice::Ticks;
 
-    /// A list loses an order when its consumer crashes; what is on a stream it processes twice, and late.
+    /// A list loses an order when its consumer crashes; an order on a stream is processed twice, and late.
     const PROGRAM: &str = "
 for id = 1, 3 do produced('list:' .. id, 'list') produced('stream:' .. id, 'stream') end
 processed('list:1') processed('list:2')
@@ -48,7 +48,7 @@ sleep(1)";
     fn lesson() -> Lesson {
         Lesson {
             programs: vec![Program { name: "both".into(), text: PROGRAM.into() }],
-            cast: vec![Cast { name: "c".into(), program: "both".into(), count: 1 }],
+            clients: vec![ClientGroup { name: "c".into(), program: "both".into(), count: 1 }],
             ..Lesson::default()
         }
     }
@@ -70,7 +70,7 @@ sleep(1)";
     }
 
     #[test]
-    fn cells_are_counted_row_by_row_as_their_answers_are() {
+    fn cells_and_answers_are_counted_row_by_row() {
         let right = [cell(0, 1), cell(0, 2), cell(1, 0)];
         let ticks = right.iter().fold(Ticks::default(), |ticks, cell| ticks.toggled(*cell));
         assert!(ticks.are_right(answers(&rows())));

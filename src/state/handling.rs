@@ -1,4 +1,4 @@
-//! Trying a handler that a learner has written: traffic is played under one variation after the other, until a figure is out of bounds.
+//! Tests a learner's traffic handler: runs traffic under one variation after the other until a figure is out of bounds.
 use std::rc::Rc;
 
 use ::lesson::handling::{Handling, Load};
@@ -7,38 +7,38 @@ use world::claim::Claim;
 use world::traffic::bound::Bound;
 use world::traffic::trial::{Order, Report};
 
-/// How a variation came out.
+/// The result of a variation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Traffic came to its end: each figure, in the order of the bounds.
+    /// Traffic ran to its end: each figure, in the order of the bounds.
     Measured(Vec<Option<u64>>),
-    /// It was stopped.
+    /// The run was stopped.
     Stopped,
-    /// It could not be played: the worker could not be fetched or broke down, or the session does not open.
+    /// The run failed: the worker could not be loaded or crashed, or the session does not open.
     Failed,
 }
 
-/// A variation that was tried.
+/// A variation that was run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tried {
-    /// How it came out.
+    /// Its result.
     pub outcome: Outcome,
-    /// What went wrong in handlers, with how often.
+    /// Errors in handlers, each with its count.
     pub faults: Vec<(u64, String)>,
 }
 
-/// A handler that is tried, variation by variation. Cloning shares the lesson.
+/// The test of a handler, variation by variation. Cloning shares the lesson.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attempt {
     lesson: Rc<Lesson>,
     task: String,
     handler: Rc<str>,
     tried: Vec<Tried>,
-    /// Requests so far of the variation that is being tried.
+    /// Requests so far in the variation that is running.
     requests: u64,
 }
 
-/// The bound of a property of a variation; nothing where it is none, which `lesson check` lets no lesson have.
+/// The bound of a property; `None` if it has none, which `lesson check` rules out.
 fn bound_of(property: &Property) -> Option<Bound> {
     match Claim::from_text(&property.text)? {
         Claim::Traffic(bound) => Some(bound),
@@ -47,7 +47,7 @@ fn bound_of(property: &Property) -> Option<Bound> {
 }
 
 impl Attempt {
-    /// One that begins.
+    /// A test that starts now.
     pub fn new(lesson: &Rc<Lesson>, task: &str, handler: &Rc<str>) -> Attempt {
         let (lesson, handler) = (Rc::clone(lesson), Rc::clone(handler));
         Attempt { lesson, task: task.to_owned(), handler, tried: Vec::new(), requests: 0 }
@@ -66,24 +66,24 @@ impl Attempt {
         &self.handler
     }
 
-    /// Variations that were tried.
+    /// Variations that were run so far.
     pub fn tried(&self) -> &[Tried] {
         &self.tried
     }
 
-    /// Requests so far of the variation that is being tried.
+    /// Requests so far in the variation that is running.
     pub fn requests(&self) -> u64 {
         self.requests
     }
 
-    /// What a worker is asked next; nothing once it is over.
+    /// The next order for the worker; `None` once the test is over.
     pub fn order(&self) -> Option<Order> {
         let load = self.variations().get(self.tried.len()).filter(|_| !self.is_over())?;
         let bounds = load.bounds.iter().map(bound_of).collect::<Option<_>>()?;
         Some(Order { bounds, session: load.session(&self.lesson, &self.handler) })
     }
 
-    /// The attempt after this report.
+    /// The test after this report.
     #[must_use]
     pub fn after(mut self, report: Report) -> Attempt {
         let (outcome, faults) = match report {
@@ -100,19 +100,19 @@ impl Attempt {
         self
     }
 
-    /// Is there nothing left to try?
+    /// Whether no variation is left to run.
     pub fn is_over(&self) -> bool {
         let is_last_bad = self.tried.len().checked_sub(1).is_some_and(|last| !self.is_within(last));
         is_last_bad || self.tried.len() >= self.variations().len()
     }
 
-    /// Has it passed everywhere?
+    /// Whether the handler passed every variation.
     pub fn has_passed(&self) -> bool {
         let count = self.variations().len();
         count > 0 && self.tried.len() == count && (0..count).all(|nth| self.is_within(nth))
     }
 
-    /// Was every figure of this variation within its bound?
+    /// Whether every figure of this variation is within its bound.
     fn is_within(&self, nth: usize) -> bool {
         let is_measured = |tried: &Tried| matches!(tried.outcome, Outcome::Measured(_));
         self.tried.get(nth).is_some_and(is_measured) && self.measured(nth).iter().all(|one| one.is_within())
@@ -131,12 +131,12 @@ impl Attempt {
         load.bounds.iter().zip(figures).filter_map(measured).collect()
     }
 
-    /// The mistake of the known ones that was made: the same handler. One that fails alike may do so for another reason.
+    /// The known mistake with exactly this handler. Another handler with the same result may fail for another reason.
     pub fn known(&self) -> Option<&Wrong> {
         self.handling()?.wrong.iter().find(|wrong| wrong.text.trim() == self.handler.trim())
     }
 
-    /// The variation that was tried last, if it did not pass: its stage as the text of a session, and the lines of what happens then.
+    /// If the last variation failed: its stage as the text of a session, and the input lines that follow.
     pub fn shown(&self) -> Option<(String, &[String])> {
         let last = self.tried.len().checked_sub(1)?;
         let load = self.variations().get(last).filter(|_| !self.is_within(last))?;
@@ -144,19 +144,19 @@ impl Attempt {
     }
 }
 
-/// A figure and the bound that it has to keep.
+/// A figure and its bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured<'a> {
-    /// What people call it.
+    /// The property, which has the figure's name.
     pub property: &'a Property,
     /// The bound.
     pub bound: Bound,
-    /// The figure; `None` where nothing was counted.
+    /// The figure; `None` if nothing was counted.
     pub figure: Option<u64>,
 }
 
 impl Measured<'_> {
-    /// Is it within?
+    /// Whether the figure is within the bound.
     pub fn is_within(&self) -> bool {
         self.figure.is_some_and(|figure| self.bound.allows(figure))
     }
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn it_passes_when_every_figure_is_within_everywhere() {
+    fn handler_passes_when_every_figure_is_within_its_bound() {
         let attempt = Attempt::new(&lesson(), "t", &"mine".into());
         let order = attempt.order().unwrap();
         assert_eq!(order.bounds.len(), 2);
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_else_comes_ends_it_without_passing() {
+    fn any_other_report_ends_the_test_as_failed() {
         for report in [
             tried(&[Some(21), Some(0)]),
             tried(&[Some(1), None]),

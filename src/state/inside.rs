@@ -1,5 +1,4 @@
-//! What the inside of a key shows: its value now, its value before the last step, how the two differ, and which of several
-//! pictures of it is meant.
+//! What the inside panel shows of a key: its value now, its value before the last step, their difference, and which of several views fits.
 pub mod bits;
 pub mod chart;
 pub mod geo;
@@ -20,30 +19,30 @@ use super::key::KeyName;
 use super::session::Session;
 pub use view::{Choice, View};
 
-/// Elements of a list that are compared one by one; longer ones are compared at their ends only.
+/// Lists up to this length are compared element by element; longer ones only at their ends.
 const COMPARED_MAX: usize = 4_000;
-/// Elements that are drawn; the rest is counted.
+/// How many elements are drawn; the rest are counted.
 pub const DRAWN_MAX: usize = 160;
 
 /// A key to look into.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Look {
-    /// Which.
+    /// The key.
     pub key: KeyName,
-    /// What it held before the last step, when that step changed it.
+    /// Its state before the last step, if that step changed it.
     pub before: Option<KeyState>,
-    /// What it holds now.
+    /// Its state now.
     pub now: KeyState,
-    /// The words of the last step's command, when they name the key.
+    /// The words of the last step's command, if they name the key.
     pub words: Vec<Bytes>,
-    /// The elements that this command was answered with, one by one.
+    /// The elements of the reply to this command, one by one.
     pub answer: Vec<Bytes>,
-    /// The family of the last command that named the key and that says how its value is meant.
+    /// The family of the last command that named the key and shows how its value is used.
     pub family: Option<Group>,
 }
 
 impl Look {
-    /// What the session looks into at a node; nothing while no key of it is selected.
+    /// What the panel of a node shows; `None` while no key of that node is selected.
     pub fn of(session: &Session, node: NodeIndex) -> Option<Look> {
         let key = session.selected().filter(|key| key.database.node == node)?.clone();
         let now = key.entry(session.world()).cloned();
@@ -56,7 +55,7 @@ impl Look {
         Some(Look { key, before, now, words, answer, family })
     }
 
-    /// The key as it was, to be drawn once more after it is gone.
+    /// The key in its earlier state, to draw it once more after it is gone.
     pub fn earlier(&self) -> Look {
         Look { before: None, now: self.before.clone().flatten(), words: Vec::new(), ..self.clone() }
     }
@@ -66,18 +65,18 @@ impl Look {
         self.now.as_ref().map(|entry| &entry.value)
     }
 
-    /// The value before the last step, when that step changed the key.
+    /// The value before the last step, if that step changed the key.
     pub fn value_before(&self) -> Option<&Value> {
         self.before.as_ref()?.as_ref().map(|entry: &Entry| &entry.value)
     }
 
-    /// Did the last step change the key?
+    /// Whether the last step changed the key.
     pub fn is_changed(&self) -> bool {
         self.before.is_some()
     }
 }
 
-/// The elements of the first array that a step was answered with; of those with something beside them, the element alone.
+/// The elements of the first array reply of a step; of elements with attributes, the element alone.
 fn first_words(events: &[Event]) -> Vec<Bytes> {
     let items = events.iter().find_map(|event| match &event.kind {
         EventKind::Reply { value: resp::Value::Array(items), .. } => Some(items.as_slice()),
@@ -97,19 +96,19 @@ fn first_words(events: &[Event]) -> Vec<Bytes> {
 /// What the last step did to a part of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mark {
-    /// Nothing.
+    /// It is unchanged.
     #[default]
     Same,
     /// It is new.
     New,
-    /// It holds something else.
+    /// Its content changed.
     Changed,
     /// It is gone.
     Gone,
 }
 
 impl Mark {
-    /// For a style sheet and the tests.
+    /// A word for style sheets and tests.
     pub fn word(self) -> Option<&'static str> {
         match self {
             Mark::Same => None,
@@ -120,8 +119,8 @@ impl Mark {
     }
 }
 
-/// Which bytes or elements of `now` are not those of `before`: everything between what both begin with and what both end with.
-/// The second range is what stood there before.
+/// The bytes or elements that differ: everything between the common start and the common end. The first range is in `now`, the second in
+/// `before`.
 pub fn changed_middle<T: PartialEq>(before: &[T], now: &[T]) -> (Range<usize>, Range<usize>) {
     let head = before.iter().zip(now).take_while(|(a, b)| a == b).count();
     let room = before.len().min(now.len()).saturating_sub(head);
@@ -129,7 +128,7 @@ pub fn changed_middle<T: PartialEq>(before: &[T], now: &[T]) -> (Range<usize>, R
     (head..now.len().saturating_sub(tail), head..before.len().saturating_sub(tail))
 }
 
-/// Which elements of a list the step brought, and how many it took away.
+/// Which elements of a list the step added, and how many it removed.
 pub fn list_changes(before: Option<&List>, now: &List) -> (Range<usize>, Range<usize>) {
     let Some(before) = before else { return (0..now.len(), 0..0) };
     if before.len() > COMPARED_MAX || now.len() > COMPARED_MAX {
@@ -139,7 +138,7 @@ pub fn list_changes(before: Option<&List>, now: &List) -> (Range<usize>, Range<u
     changed_middle(&was, &is)
 }
 
-/// For a long list: how much was pushed or popped at one of its ends, told by the elements there.
+/// For a long list: how much was pushed or popped at one end, judged by the elements there.
 fn ends_of_long(before: &List, now: &List) -> (Range<usize>, Range<usize>) {
     let grown = now.len().saturating_sub(before.len());
     let shrunk = before.len().saturating_sub(now.len());
@@ -155,7 +154,7 @@ mod tests {
     use super::changed_middle;
 
     #[test]
-    fn what_both_share_at_the_ends_is_not_changed() {
+    fn common_start_and_end_are_unchanged() {
         let middle = |before: &str, now: &str| {
             let (is, was) = changed_middle(before.as_bytes(), now.as_bytes());
             (now[is].to_owned(), before[was].to_owned())

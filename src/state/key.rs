@@ -1,4 +1,4 @@
-//! Names of keys: at which node, in which of its databases, under which name.
+//! A key by its full name: node, database and name.
 use bytes::Bytes;
 use redis_model::{Db, Entry};
 use world::{ClientIndex, Event, EventKind, KeyState, NodeIndex, World};
@@ -8,50 +8,50 @@ use world::{ClientIndex, Event, EventKind, KeyState, NodeIndex, World};
 pub struct Database {
     /// The node.
     pub node: NodeIndex,
-    /// Its number there.
+    /// Its number on the node.
     pub db: usize,
 }
 
 impl Database {
-    /// The one that a client's next command goes to; where the client has no connection, the first one of its node. `None`: there
-    /// is no such client.
+    /// The database that a client's next command goes to; without a connection, the first database of its node. `None` if there is no such
+    /// client.
     pub fn of_client(world: &World, client: ClientIndex) -> Option<Database> {
         let node = world.client(client)?.node;
         Some(Database { node, db: world.connection(client).map_or(0, |connection| connection.db) })
     }
 
-    /// What it holds.
+    /// The content of the database.
     pub fn find(self, world: &World) -> Option<&Db> {
         world.server(self.node)?.db(self.db)
     }
 
-    /// A key in it.
+    /// A key in this database.
     pub fn key(self, key: Bytes) -> KeyName {
         KeyName { database: self, key }
     }
 }
 
-/// A key, wherever it is looked up.
+/// The full name of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyName {
-    /// Where.
+    /// Its database.
     pub database: Database,
-    /// The key.
+    /// Its name.
     pub key: Bytes,
 }
 
 impl KeyName {
-    /// The key that came, went or changed in an event.
+    /// The key that was created, changed or deleted in an event.
     pub fn of_event(event: &Event) -> Option<KeyName> {
         changed(event).map(|(database, key)| database.key(key.clone()))
     }
 
-    /// Whether it is this one that came, went or changed in an event.
+    /// Whether the event created, changed or deleted this key.
     pub fn is_in(&self, event: &Event) -> bool {
         changed(event).is_some_and(|(database, key)| database == self.database && *key == self.key)
     }
 
-    /// What stood behind it before these events of a step, if they changed it: the first change says so.
+    /// The key's state before these events of a step, if they changed it; the first change has it.
     pub fn before<'a>(&self, events: &'a [Event]) -> Option<&'a KeyState> {
         match &events.iter().find(|event| self.is_in(event))?.kind {
             EventKind::KeyChanged { before, .. }
@@ -61,13 +61,13 @@ impl KeyName {
         }
     }
 
-    /// What stands behind it.
+    /// The key's entry in a world.
     pub fn entry<'a>(&self, world: &'a World) -> Option<&'a Entry> {
         self.database.find(world)?.entry(&self.key)
     }
 }
 
-/// The key that came, went or changed in an event, and where.
+/// The key that was created, changed or deleted in an event, and its database.
 fn changed(event: &Event) -> Option<(Database, &Bytes)> {
     match &event.kind {
         EventKind::KeyChanged { key: (db, key), .. }
@@ -83,7 +83,7 @@ mod tests {
 
     use super::{Database, KeyName};
 
-    /// A world with a client, and what the last of these lines made happen.
+    /// A world with a client, and the events of the last of these lines.
     fn world_after(lines: &[&str]) -> (World, Vec<world::Event>) {
         let mut world = World::new(Settings::default());
         let mut events = world.step(&Input::Connect { client: 0, name: "c1".into() }).unwrap();
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_of_another_node_is_another_key_and_finds_nothing() {
+    fn same_key_name_on_another_node_is_another_key() {
         let (world, events) = world_after(&["SET k v"]);
         let key = events.iter().find_map(KeyName::of_event).unwrap();
         assert_eq!(key, Database { node: NodeIndex::FIRST, db: 0 }.key("k".into()));
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_names_the_database_that_it_has_selected() {
+    fn client_names_its_selected_database() {
         let (mut world, _) = world_after(&["SELECT 3"]);
         let of_client = |world: &World| Database::of_client(world, 0);
         assert_eq!(of_client(&world), Some(Database { node: NodeIndex::FIRST, db: 3 }));

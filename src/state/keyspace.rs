@@ -1,4 +1,4 @@
-//! Which keys the keyspace panel lists, in which order, and how they are filtered.
+//! Which keys the keyspace panel lists, in which order, and how it filters them.
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -8,25 +8,25 @@ use world::{EventKind, Step};
 
 use super::key::Database;
 
-/// Up to this many keys are listed by name. More stand in the order in which `SCAN` walks them, which costs nothing.
+/// Up to this many keys are sorted by name. Longer lists keep the order of `SCAN`, which costs nothing.
 const SORTED_MAX: usize = 5_000;
 
 /// What the panel lists.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Listing {
-    /// These keys, by name (or as `SCAN` found them, when they are too many).
+    /// These keys, sorted by name, or in the order of `SCAN` if there are too many.
     Keys {
         /// The keys.
         keys: Rc<[Bytes]>,
-        /// Whether they stand by name.
+        /// Whether they are sorted by name.
         is_sorted: bool,
     },
-    /// The whole database in the order of `SCAN`: the `i`th key is asked for when it is drawn.
+    /// The whole database in the order of `SCAN`, with the number of keys. The `i`th key is looked up when it is drawn.
     Everything(usize),
 }
 
 impl Listing {
-    /// Lists a database through a filter.
+    /// Lists the keys of a database that pass a filter.
     pub fn of(db: &Db, filter: &str) -> Listing {
         if filter.is_empty() && db.len() > SORTED_MAX {
             return Listing::Everything(db.len());
@@ -40,7 +40,7 @@ impl Listing {
         Listing::Keys { keys: keys.into(), is_sorted }
     }
 
-    /// How many keys it lists.
+    /// How many keys are listed.
     pub fn len(&self) -> usize {
         match self {
             Listing::Keys { keys, .. } => keys.len(),
@@ -48,12 +48,12 @@ impl Listing {
         }
     }
 
-    /// Nothing to list?
+    /// Whether no key is listed.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Do the keys stand by name?
+    /// Whether the keys are sorted by name.
     pub fn is_sorted(&self) -> bool {
         matches!(self, Listing::Keys { is_sorted: true, .. })
     }
@@ -66,7 +66,7 @@ impl Listing {
         }
     }
 
-    /// Where a key stands, if it can be told quickly.
+    /// The index of a key, if it can be found quickly.
     pub fn position(&self, key: &Bytes) -> Option<usize> {
         match self {
             Listing::Keys { keys, is_sorted: true } => keys.binary_search(key).ok(),
@@ -76,7 +76,7 @@ impl Listing {
     }
 }
 
-/// Does a key pass the filter? With `*`, `?` or `[` the filter is a pattern of Redis, otherwise part of a name in any case.
+/// Whether a key passes the filter. With `*`, `?` or `[` the filter is a Redis glob pattern, otherwise a part of the name in any case.
 pub fn matches(key: &[u8], filter: &str) -> bool {
     if filter.contains(['*', '?', '[']) {
         return glob::matches(filter.as_bytes(), key, false);
@@ -88,25 +88,25 @@ pub fn matches(key: &[u8], filter: &str) -> bool {
 /// What the last step did to a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// It came into being.
+    /// It was created.
     Came,
-    /// It holds something else, or lives longer or shorter.
+    /// Its value or its TTL changed.
     Changed,
-    /// It went.
+    /// It was deleted.
     Went,
-    /// It went because its time had run out.
+    /// It expired.
     Expired,
-    /// It went because memory was short.
+    /// It was evicted because memory ran out.
     Evicted,
 }
 
 impl Change {
-    /// Is the key gone?
+    /// Whether the key is gone.
     pub fn is_going(self) -> bool {
         matches!(self, Change::Went | Change::Expired | Change::Evicted)
     }
 
-    /// For a style sheet and the tests.
+    /// A word for style sheets and tests.
     pub fn word(self) -> &'static str {
         match self {
             Change::Came => "came",
@@ -118,12 +118,12 @@ impl Change {
     }
 }
 
-/// Is it worth showing how much memory is left? Not while there is plenty and no one has touched the limit.
+/// Whether to show how much memory is left: only if it is nearly used up or the limit was changed.
 pub fn limit_matters(used: u64, most: u64, most_at_first: u64) -> bool {
     most > 0 && (most != most_at_first || used >= most / 2)
 }
 
-/// What a step did to the keys of a database, in order; a key may stand there more than once.
+/// What a step did to the keys of a database, in order; a key may occur more than once.
 fn changes(step: &Step, database: Database) -> impl Iterator<Item = (&Bytes, Change)> {
     step.events.iter().filter_map(move |event| {
         let (key, change) = match &event.kind {
@@ -139,7 +139,7 @@ fn changes(step: &Step, database: Database) -> impl Iterator<Item = (&Bytes, Cha
     })
 }
 
-/// What a step did to each of these keys. One look at the step, however many keys it changed.
+/// What a step did to each of these keys. Reads the step only once, however many keys it changed.
 pub fn changes_of(step: &Step, database: Database, names: &[Bytes]) -> Vec<Option<Change>> {
     let mut by_name: Vec<(&Bytes, usize)> = names.iter().zip(0..).collect();
     redis_model::sorting::sort(&mut by_name);
@@ -155,7 +155,7 @@ pub fn changes_of(step: &Step, database: Database, names: &[Bytes]) -> Vec<Optio
     found
 }
 
-/// The keys that a step took away, the first `most` of them, and how many more there are.
+/// The first `most` keys that a step removed, and how many more it removed.
 pub fn gone(step: &Step, database: Database, most: usize) -> (Vec<(Bytes, Change)>, usize) {
     let (mut gone, mut more): (Vec<(Bytes, Change)>, usize) = (Vec::new(), 0);
     for (key, change) in changes(step, database) {
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn few_keys_stand_by_name() {
+    fn few_keys_are_sorted_by_name() {
         let server = server(30);
         let db = server.db(0).unwrap();
         let listing = Listing::of(db, "");
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn many_keys_stand_as_scan_walks_them_and_each_once() {
+    fn many_keys_are_listed_once_each_in_scan_order() {
         let server = server(SORTED_MAX + 1);
         let db = server.db(0).unwrap();
         let listing = Listing::of(db, "");
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_is_shown_when_it_is_near_or_was_set() {
+    fn memory_limit_is_shown_when_near_or_changed() {
         for (used, most, at_first, expected) in
             [(1, 64, 64, false), (32, 64, 64, true), (1, 10, 64, true), (99, 0, 64, false), (9, 0, 0, false)]
         {
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_was_evicted_or_has_expired_is_told_as_such() {
+    fn evicted_and_expired_keys_are_marked_as_such() {
         let mut world = World::new(Settings::default());
         let mut run = |input: Input| {
             let events = world.step(&input).unwrap();
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_changes_those_that_are_asked_for_are_found() {
+    fn changes_of_asked_keys_are_found_among_many() {
         let mut world = World::new(Settings::default());
         let mut run = |input: Input| {
             let events = world.step(&input).unwrap();
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_filter_is_a_part_of_the_name_or_a_pattern() {
+    fn filter_is_a_part_of_the_name_or_a_pattern() {
         assert!(matches(b"User:1", "user"));
         assert!(!matches(b"User:1", "user*"));
         assert!(matches(b"user:1", "user:[0-9]"));

@@ -1,5 +1,5 @@
-//! Layouts: which groups of panels stand where. A layout is a value; the sandbox, a lesson, focus mode and the course have one each, and a
-//! phone shows the groups of any of them one at a time. Each panel says in which groups it stands (`src/workbench/registry.rs`).
+//! Layouts: where each group of panels is placed. A layout is a value; the sandbox, a lesson, focus mode and the course have one each, and
+//! a phone shows the groups of any of them one at a time. Each panel names its groups (`src/workbench/registry.rs`).
 //!
 //! ```text
 //!  sandbox   terminals │ keyspace      lesson   text    │ lanes, queue        │ keyspace
@@ -10,21 +10,21 @@
 //! ```
 use world::NodeIndex;
 
-/// Which way the line between two parts runs.
+/// The direction of the divider between two parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// An upright line between left and right.
+pub enum Orientation {
+    /// A vertical divider, between left and right.
     Vertical,
-    /// A level line between upper and lower.
+    /// A horizontal divider, between upper and lower.
     Horizontal,
 }
 
-impl Direction {
-    /// For styles.
+impl Orientation {
+    /// A word for style sheets.
     pub fn word(self) -> &'static str {
         match self {
-            Direction::Vertical => "vertical",
-            Direction::Horizontal => "horizontal",
+            Orientation::Vertical => "vertical",
+            Orientation::Horizontal => "horizontal",
         }
     }
 }
@@ -34,13 +34,13 @@ impl Direction {
 pub struct PanelRef {
     /// Its name.
     pub id: &'static str,
-    /// The node that it shows, where it shows one.
+    /// The node that it shows; the first node if it shows none in particular.
     pub node: NodeIndex,
 }
 
 impl PanelRef {
-    /// What it is called among the panels of a layout, where the same panel may show several nodes. Of the first node it is the panel's
-    /// name alone, as it has always been kept.
+    /// Its name among the panels of a layout, where the same panel may show several nodes. For the first node it is the panel's name alone,
+    /// as older versions stored it.
     pub fn name(self) -> String {
         match self.node {
             NodeIndex::FIRST => self.id.to_owned(),
@@ -49,16 +49,16 @@ impl PanelRef {
     }
 }
 
-/// A place that shows one of its panels, under tabs where there are several.
+/// A group of panels; one is shown, with tabs if there are several.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// Its name, for styles and for what is kept of it.
+    /// Its name, for styles and stored preferences.
     pub id: &'static str,
-    /// Its panels, the one that is at first in front first.
+    /// Its panels; by default the first one is in front.
     pub panels: Vec<PanelRef>,
 }
 
-/// A line between two parts that the reader can move. Where it stands is a preference.
+/// A divider between two parts that the reader can move. Its position is a preference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SplitId {
     /// Between the terminals and the right column of the sandbox.
@@ -73,13 +73,13 @@ pub enum SplitId {
     Right,
     /// Between the upper and the lower half of the middle.
     Above,
-    /// Between what happens and what it is about, in focus mode.
+    /// Between what happens and its context, in focus mode.
     Focus,
 }
 
 impl SplitId {
-    /// All of them, each with its name in the stored preferences, where it stands at first and how far it can be moved, in percent of
-    /// the box that it divides.
+    /// All dividers, each with its name in the stored preferences, its default position and its range, in percent of the box that it
+    /// divides.
     pub const ALL: [(SplitId, &'static str, u8, (u8, u8)); 7] = [
         (SplitId::Main, "main", 60, (20, 80)),
         (SplitId::Tools, "scripts", 42, (20, 80)),
@@ -90,42 +90,42 @@ impl SplitId {
         (SplitId::Focus, "focus", 62, (30, 85)),
     ];
 
-    /// Its place among all.
+    /// Its index in [`SplitId::ALL`].
     pub fn index(self) -> usize {
         SplitId::ALL.iter().position(|(id, ..)| *id == self).unwrap_or(0)
     }
 
-    /// A position that it can have.
+    /// The allowed position closest to `percent`.
     pub fn clamp(self, percent: u8) -> u8 {
         let bounds = SplitId::ALL.get(self.index()).map_or((20, 80), |(.., bounds)| *bounds);
         percent.clamp(bounds.0, bounds.1)
     }
 }
 
-/// Which panel of each group the reader has brought to the front, in a line of text: `above=queue below=programs`.
+/// Which panel of each group is in front, as a line of text: `above=queue below=programs`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fronts(Vec<(String, String)>);
 
 impl Fronts {
-    /// Reads a line; what cannot be read is skipped.
+    /// Reads a line; parts that cannot be read are skipped.
     pub fn from_text(text: &str) -> Fronts {
         let pair = |word: &str| word.split_once('=').map(|(group, panel)| (group.to_owned(), panel.to_owned()));
         Fronts(text.split_whitespace().filter_map(pair).collect())
     }
 
-    /// The line.
+    /// Writes the line.
     pub fn to_text(&self) -> String {
         self.0.iter().map(|(group, panel)| format!("{group}={panel}")).collect::<Vec<_>>().join(" ")
     }
 
-    /// The panel in front of a group; at first the one that stands first.
+    /// The panel in front of a group; by default the first.
     pub fn of(&self, group: &Group) -> Option<PanelRef> {
         let kept = self.0.iter().find(|(name, _)| name == group.id).map(|(_, panel)| panel.as_str());
         let found = group.panels.iter().find(|panel| kept.is_some_and(|kept| panel.name() == kept));
         found.or_else(|| group.panels.first()).copied()
     }
 
-    /// With another panel in front of a group.
+    /// A copy with another panel in front of a group.
     pub fn with(mut self, group: &str, panel: &str) -> Fronts {
         self.0.retain(|(name, _)| name != group);
         self.0.push((group.to_owned(), panel.to_owned()));
@@ -133,49 +133,49 @@ impl Fronts {
     }
 }
 
-/// Panels in their places.
+/// An arrangement of panels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// Two parts with a line between them.
-    Split(SplitId, Direction, Box<[Layout; 2]>),
+    /// Two parts with a divider between them.
+    Split(SplitId, Orientation, Box<[Layout; 2]>),
     /// A part, and below it one that takes only the room that it needs.
     Stack(Box<[Layout; 2]>),
     /// A group of panels.
     Group(Group),
 }
 
-/// A group whose panels are not known yet.
+/// A group without panels yet.
 fn group(id: &'static str) -> Layout {
     Layout::Group(Group { id, panels: Vec::new() })
 }
 
-fn split(at: SplitId, direction: Direction, first: Layout, second: Layout) -> Layout {
-    Layout::Split(at, direction, Box::new([first, second]))
+fn split(at: SplitId, orientation: Orientation, first: Layout, second: Layout) -> Layout {
+    Layout::Split(at, orientation, Box::new([first, second]))
 }
 
 impl Layout {
-    /// The sandbox: terminals, below them what the reader opens; keyspace and inside to the right.
+    /// The sandbox: terminals, and below them the tools that the reader opens; keyspace and inside on the right.
     pub fn sandbox() -> Layout {
-        let work = split(SplitId::Tools, Direction::Horizontal, group("terminals"), group("tools"));
-        let side = split(SplitId::Side, Direction::Horizontal, group("keys"), group("inside"));
-        split(SplitId::Main, Direction::Vertical, work, side)
+        let work = split(SplitId::Tools, Orientation::Horizontal, group("terminals"), group("tools"));
+        let side = split(SplitId::Side, Orientation::Horizontal, group("keys"), group("inside"));
+        split(SplitId::Main, Orientation::Vertical, work, side)
     }
 
-    /// A lesson: its text, what happens, and what is in the server.
+    /// A lesson: its text, what happens, and the state of the server.
     pub fn lesson() -> Layout {
         let text = Layout::Stack(Box::new([group("text"), group("verdict")]));
-        let work = split(SplitId::Above, Direction::Horizontal, group("above"), group("below"));
-        let side = split(SplitId::Side, Direction::Horizontal, group("side"), group("inner"));
-        let rest = split(SplitId::Right, Direction::Vertical, work, side);
-        split(SplitId::Text, Direction::Vertical, text, rest)
+        let work = split(SplitId::Above, Orientation::Horizontal, group("above"), group("below"));
+        let side = split(SplitId::Side, Orientation::Horizontal, group("side"), group("inner"));
+        let rest = split(SplitId::Right, Orientation::Vertical, work, side);
+        split(SplitId::Text, Orientation::Vertical, text, rest)
     }
 
-    /// Focus mode: what happens has most of the page, and what it is about stands beside it. Its groups are its own: the reader's other
-    /// layouts stay as they are.
+    /// Focus mode: what happens takes most of the page, its context stands beside it. It has groups of its own, so the reader's other
+    /// layouts stay unchanged.
     pub fn focus() -> Layout {
         let stage = group("focus-stage");
         let beside = group("focus-side");
-        split(SplitId::Focus, Direction::Vertical, stage, beside)
+        split(SplitId::Focus, Orientation::Vertical, stage, beside)
     }
 
     /// The map of the course.
@@ -183,8 +183,8 @@ impl Layout {
         group("course")
     }
 
-    /// With these panels in its groups, each with a name. What they show is the first node; nowhere else does the page say of a node
-    /// which it is.
+    /// Fills each group with the panels that `panels_of` names for it. They show the first node; this is the only place that sets a default
+    /// node.
     pub fn with_panels(mut self, panels_of: &dyn Fn(&str) -> Vec<&'static str>) -> Layout {
         match &mut self {
             Layout::Split(_, _, parts) | Layout::Stack(parts) => {
@@ -200,7 +200,7 @@ impl Layout {
         self
     }
 
-    /// Without the panels that are not open; nothing when none is. What has one part left is that part.
+    /// Drops the panels that are not open; `None` if none is left. A split with one part left becomes that part.
     pub fn keep(self, is_open: &dyn Fn(PanelRef) -> bool) -> Option<Layout> {
         let both = |parts: Box<[Layout; 2]>, join: &dyn Fn(Box<[Layout; 2]>) -> Layout| {
             let [first, second] = *parts;
@@ -210,7 +210,7 @@ impl Layout {
             }
         };
         match self {
-            Layout::Split(at, direction, parts) => both(parts, &|parts| Layout::Split(at, direction, parts)),
+            Layout::Split(at, orientation, parts) => both(parts, &|parts| Layout::Split(at, orientation, parts)),
             Layout::Stack(parts) => both(parts, &Layout::Stack),
             Layout::Group(Group { id, panels }) => {
                 let panels: Vec<PanelRef> = panels.into_iter().filter(|panel| is_open(*panel)).collect();
@@ -219,7 +219,7 @@ impl Layout {
         }
     }
 
-    /// With the panels of each group in another order: those come first that have the lowest rank.
+    /// Reorders the panels of each group, lowest rank first.
     pub fn ranked(mut self, rank: &dyn Fn(PanelRef) -> usize) -> Layout {
         match &mut self {
             Layout::Split(_, _, parts) | Layout::Stack(parts) => {
@@ -232,7 +232,7 @@ impl Layout {
         self
     }
 
-    /// Its groups, from the upper left to the lower right: what a phone shows one at a time.
+    /// Its groups, from the upper left to the lower right: a phone shows them one at a time.
     pub fn groups(&self) -> Vec<&Group> {
         match self {
             Layout::Split(_, _, parts) | Layout::Stack(parts) => parts.iter().flat_map(Layout::groups).collect(),
@@ -250,7 +250,7 @@ mod tests {
         layout.groups().into_iter().map(|group| (group.id, panels(&group.panels))).collect()
     }
 
-    /// With panels as the registry has them, or nearly.
+    /// Filled with panels, much as the registry does it.
     fn filled(layout: Layout) -> Layout {
         layout.with_panels(&|group| match group {
             "tools" => vec!["scripts", "lanes", "programs"],
@@ -263,47 +263,47 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_panel_takes_no_room() {
+    fn closed_panel_takes_no_room() {
         let open =
             filled(Layout::sandbox()).keep(&|panel| !matches!(panel.id, "scripts" | "lanes" | "programs")).unwrap();
         assert_eq!(
             names(&open),
             [("terminals", vec!["terminals"]), ("keys", vec!["keyspace"]), ("inside", vec!["inside"])]
         );
-        // The line between terminals and tools has gone with the tools.
+        // The divider between terminals and tools is gone with the tools.
         let Layout::Split(_, _, parts) = open else { panic!("no split") };
         assert!(matches!(&parts[0], Layout::Group(group) if group.id == "terminals"));
         assert_eq!(Layout::lesson().keep(&|_| false), None);
     }
 
     #[test]
-    fn all_open_is_the_layout_itself() {
+    fn layout_with_all_panels_open_is_unchanged() {
         for layout in [Layout::sandbox(), Layout::lesson(), Layout::focus(), Layout::course()].map(filled) {
             assert_eq!(layout.clone().keep(&|_| true), Some(layout));
         }
     }
 
     #[test]
-    fn a_lesson_says_which_panel_comes_first() {
+    fn lesson_chooses_the_first_panel() {
         let ranked = filled(Layout::lesson()).ranked(&|panel| usize::from(panel.id != "programs"));
         assert!(names(&ranked).contains(&("below", vec!["programs", "terminals"])));
         assert!(names(&ranked).contains(&("above", vec!["lanes", "queue"])));
     }
 
     #[test]
-    fn the_same_panel_of_two_nodes_has_two_names() {
+    fn same_panel_of_two_nodes_has_two_names() {
         let keys = |node| PanelRef { id: "keyspace", node };
         let second: NodeIndex = "1".parse().unwrap();
         assert_eq!([keys(NodeIndex::FIRST).name(), keys(second).name()], ["keyspace", "keyspace@1"]);
         let group = Group { id: "keys", panels: vec![keys(NodeIndex::FIRST), keys(second)] };
         let fronts = Fronts::from_text("keys=keyspace@1");
         assert_eq!(fronts.of(&group), Some(keys(second)));
-        // What an older page kept means the first node.
+        // A name stored by an older version means the first node.
         assert_eq!(Fronts::from_text("keys=keyspace").of(&group), Some(keys(NodeIndex::FIRST)));
     }
 
     #[test]
-    fn a_front_is_kept_unless_its_panel_has_gone() {
+    fn front_panel_is_stored_unless_it_is_closed() {
         let panel = |id| PanelRef { id, node: NodeIndex::FIRST };
         let group = Group { id: "above", panels: ["lanes", "queue"].map(panel).to_vec() };
         let fronts = Fronts::from_text("below=programs nonsense above=lanes").with("above", "queue");

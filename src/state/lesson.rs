@@ -1,4 +1,4 @@
-//! A lesson as a session: its stage, and its story as a line of steps that the cursor can stand on.
+//! A lesson as a session: its stage, and its story as a sequence of steps for the cursor.
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -13,28 +13,28 @@ use super::address::LessonName;
 use super::lab::lua;
 use super::session::{Session, is_alike};
 
-/// What may go wrong within a budget.
+/// The faults that a budget allows.
 pub fn faults(budget: &Budget) -> Faults {
     Faults::counted(budget.faults.counts())
 }
 
-/// The story of a lesson: what happens in it, and where a session stands in it.
+/// The story of a lesson: its inputs, and where a session is in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Story {
     /// Inputs of all steps, one after the other.
     inputs: Vec<Input>,
-    /// How many inputs belong to the steps until each, itself included.
+    /// For each step, the number of inputs up to its end.
     ends: Vec<usize>,
 }
 
-/// Where a session stands in a story.
+/// How far a session has followed a story.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Told {
-    /// After this many steps of it.
+    /// After this many steps of the story.
     After(usize),
-    /// In the middle of the step after this many.
+    /// Within a step, after this many complete ones.
     Within(usize),
-    /// The learner has gone another way after this many steps.
+    /// The learner left the story after this many steps.
     Aside(usize),
 }
 
@@ -47,7 +47,7 @@ impl Told {
     }
 }
 
-/// The commands that a lesson names before its reader has typed any: in its setup, in its story, and where its programs call them.
+/// The commands that a lesson uses before the reader types any: in its setup, its story and its programs.
 pub fn commands(lesson: &Lesson) -> BTreeSet<Bytes> {
     let typed = lesson
         .story
@@ -61,16 +61,16 @@ pub fn commands(lesson: &Lesson) -> BTreeSet<Bytes> {
     typed.chain(quoted).map(|name| Bytes::copy_from_slice(name.as_bytes())).collect()
 }
 
-/// How a lesson begins, as the text of a session. Where programs cannot be played, clients have none.
+/// The start of a lesson, as the text of a session. Where programs cannot run, clients have none.
 pub fn stage_text(lesson: &Lesson, can_play: bool) -> String {
     text_of(lesson, &opening(lesson, can_play))
 }
 
-/// A lesson that has begun: its session, and what its story consists of. Where the stage cannot play programs, nothing happens in the
-/// story: the terminals are there all the same.
+/// Starts a lesson: returns its session and its story. Where the stage cannot run programs, nothing happens in the story; the terminals
+/// still work.
 ///
 /// # Errors
-/// When a line of the story is no input.
+/// If a line of the story is not a valid input.
 pub fn staged(lesson: &Lesson, stage: Timeline) -> Result<(Session, Story), TextError> {
     let can_play = stage.world().engines().programs.is_installed();
     let session = Session::staged(stage);
@@ -90,29 +90,29 @@ pub fn staged(lesson: &Lesson, stage: Timeline) -> Result<(Session, Story), Text
     Ok((session, Story { inputs, ends }))
 }
 
-/// A lesson that has begun, for tests.
+/// Starts a lesson, for tests.
 #[cfg(test)]
 pub(crate) fn open(lesson: &Lesson) -> Result<(Session, Story), TextError> {
     let engines = Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new());
     staged(lesson, Timeline::from_text(&stage_text(lesson, true), &engines)?)
 }
 
-/// The lesson after these lines, from its beginning.
+/// The lesson after these lines, played from its start.
 ///
 /// # Errors
-/// When a line means nothing to the world.
+/// If the world does not understand a line.
 pub fn after(lesson: &Lesson, lines: &[String], engines: &Engines) -> Result<Timeline, TextError> {
     Timeline::from_text(&text_after(lesson, lines, engines.programs.is_installed()), engines)
 }
 
-/// The same as the text of a session.
+/// Like [`after`], as the text of a session.
 pub fn text_after(lesson: &Lesson, lines: &[String], can_play: bool) -> String {
     let mut all = opening(lesson, can_play);
     all.extend(lines.iter().cloned());
     text_of(lesson, &all)
 }
 
-/// Does this session begin as the lesson does, whatever the language of its programs?
+/// Whether this session starts as the lesson does, in any language of its programs.
 pub fn begins_as(lesson: &Lesson, session: &Session) -> bool {
     let timeline = session.timeline();
     let mut lines = String::new();
@@ -129,13 +129,13 @@ pub fn begins_as(lesson: &Lesson, session: &Session) -> bool {
     session.floor() == inputs.len() && inputs.iter().zip(steps).all(|(one, other)| is_alike(one, other))
 }
 
-/// The stage beside the lesson's own on which this session happens.
+/// The lesson's alternative stage that this session runs on, if it does.
 pub fn stage_of<'a>(lesson: &'a Lesson, session: &Session) -> Option<&'a Stage> {
     let mut stages = lesson.stages.iter().filter(|_| !session.is_staged());
     stages.find(|stage| begins_as(&lesson.on_stage(&stage.id), session))
 }
 
-/// Is this property of the lesson broken where the cursor stands? A dead lock is no event: it is one when a search has found that.
+/// Whether this property is broken at the cursor. A dead lock is not an event: it counts once a search has found it.
 pub fn is_broken(lesson: &Lesson, session: &Session, property: &str) -> bool {
     let Some(sought) = lesson.properties.iter().find(|other| other.id == property).and_then(property_of) else {
         return false;
@@ -145,13 +145,13 @@ pub fn is_broken(lesson: &Lesson, session: &Session, property: &str) -> bool {
     })
 }
 
-/// What the world watches for a property of a lesson.
+/// The world's property for a property of a lesson.
 pub fn property_of(property: &lesson::Property) -> Option<Property> {
     split::split(property.text.as_bytes()).ok().and_then(|words| Property::from_words(&words))
 }
 
-/// What the lesson calls a property that this world watches. Variations of repairs may call the same one differently: then the frame
-/// of the world's programs says which of them it is.
+/// The lesson's title for a property that this world watches. Variations of repairs may give the same property different titles: the frame
+/// of the world's programs then decides.
 pub fn title_of<'a>(lesson: &'a Lesson, world: &World, property: &Property) -> Option<&'a str> {
     let title = |properties: &'a [lesson::Property]| {
         let found = properties.iter().find(|other| property_of(other).as_ref() == Some(property));
@@ -175,7 +175,7 @@ pub fn title_of<'a>(lesson: &'a Lesson, world: &World, property: &Property) -> O
     })
 }
 
-/// Do the clients of this world run the lesson's own programs? Comments may be in another language.
+/// Whether the clients of this world run the lesson's own programs. Their comments may be in another language.
 pub fn runs_own_programs(lesson: &Lesson, world: &World) -> bool {
     let names: Vec<(String, &str)> = lesson.clients().collect();
     world.clients().all(|(_, client)| {
@@ -191,7 +191,7 @@ pub fn runs_own_programs(lesson: &Lesson, world: &World) -> bool {
     })
 }
 
-/// The lines with which a lesson begins; without programs where they cannot be played.
+/// The lines that start a lesson; without programs where they cannot run.
 fn opening(lesson: &Lesson, can_play: bool) -> Vec<String> {
     let mut lines = lesson.opening();
     if !can_play {
@@ -204,7 +204,7 @@ fn nodes_of(nodes: &[String]) -> Vec<NodeSettings> {
     nodes.iter().filter_map(|words| NodeSettings::from_words(words)).collect()
 }
 
-/// A session of these lines on the nodes of the lesson, the cursor at its end.
+/// A session of these lines on the lesson's nodes, with the cursor at its end.
 fn text_of(lesson: &Lesson, lines: &[String]) -> String {
     let mut text = TextLog::head(&Settings { nodes: nodes_of(&lesson.nodes), ..Settings::default() });
     for line in lines {
@@ -222,17 +222,17 @@ impl Story {
         self.ends.len()
     }
 
-    /// Whether there is nothing to tell.
+    /// Whether it has no steps.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The number of inputs after so many steps.
+    /// The number of inputs in the first `steps` steps.
     fn end(&self, steps: usize) -> usize {
         steps.checked_sub(1).and_then(|last| self.ends.get(last)).copied().unwrap_or(0)
     }
 
-    /// Where the session's cursor stands in this story, which happens on its own stage only.
+    /// Where the session's cursor is in this story; the story runs on its own stage only.
     pub fn told(&self, session: &Session) -> Told {
         if !session.is_staged() {
             return Told::Aside(0);
@@ -248,19 +248,19 @@ impl Story {
         }
     }
 
-    /// How many of the first inputs after the stage are the story's.
+    /// How many of the first inputs after the stage match the story.
     fn common(&self, session: &Session, most: usize) -> usize {
         let steps = session.timeline().steps_from(session.floor()).take(most);
         self.inputs.iter().zip(steps).take_while(|(input, (_, step))| **input == step.input).count()
     }
 
-    /// Position of the cursor after so many steps of the story, where the session has them on its path.
+    /// Position of the cursor after this many steps of the story, if the session's path has them.
     pub fn position(&self, session: &Session, steps: usize) -> usize {
         session.floor().saturating_add(self.end(steps))
     }
 
-    /// What is still to happen until the step after [`Told::steps`] is whole, from where the session stands (or, aside,
-    /// from where it left the story).
+    /// The inputs that remain until the step after [`Told::steps`] is complete, from the session's position (or, aside, from where it left
+    /// the story).
     pub fn rest(&self, session: &Session) -> &[Input] {
         let told = self.told(session);
         let from = match told {
@@ -271,14 +271,14 @@ impl Story {
     }
 }
 
-/// A lesson in one language together with what does not depend on the language.
+/// A lesson in one language, together with the parts that do not depend on the language.
 #[derive(Clone, Debug)]
 pub struct Opened {
-    /// Which.
+    /// Its name.
     pub name: LessonName,
-    /// What is said.
+    /// Its text.
     pub lesson: Rc<Lesson>,
-    /// What happens.
+    /// Its story.
     pub story: Rc<Story>,
 }
 
@@ -293,7 +293,7 @@ impl PartialEq for Opened {
 mod tests {
     use std::rc::Rc;
 
-    use lesson::{Cast, Lesson, Program, Step};
+    use lesson::{ClientGroup, Lesson, Program, Step};
     use world::explore::{Order, Outcome};
     use world::{Input, Timeline};
     use yew::Reducible;
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lesson_names_commands_in_its_setup_its_story_and_its_programs() {
+    fn commands_come_from_setup_story_and_programs() {
         let lesson = Lesson {
             setup: vec!["XADD s 1-1 a b".into()],
             story: vec![Step { inputs: vec!["c1< step 0".into(), "c1> zadd z 1 a".into()], ..Step::default() }],
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lesson_begins_where_its_stage_stands() {
+    fn lesson_starts_after_its_stage() {
         let (session, story) = open(&lesson()).unwrap();
         assert_eq!((session.floor(), session.timeline().position(), story.len()), (5, 5, 3));
         assert!(session.is_untouched() && session.is_at_floor());
@@ -346,32 +346,32 @@ mod tests {
     }
 
     #[test]
-    fn a_lesson_begins_on_its_nodes() {
+    fn lesson_starts_with_its_nodes() {
         let lesson = Lesson {
             nodes: vec!["r1 always".into(), "r2 none".into()],
             setup: vec!["SET k v".into()],
             story: vec![Step { inputs: vec!["@crash 1".into(), "c1@ 1 cut".into()], ..Step::default() }],
-            cast: vec![Cast { name: "c".into(), count: 2, ..Cast::default() }],
+            clients: vec![ClientGroup { name: "c".into(), count: 2, ..ClientGroup::default() }],
             ..Lesson::default()
         };
         let (session, story) = open(&lesson).unwrap();
         assert_eq!((session.world().settings().nodes.len(), story.len()), (2, 1));
-        // It is the stage that its check searches.
+        // The check of the lesson searches the same stage.
         let checked = Timeline::from_text(&lesson.session(&[]), session.world().engines()).unwrap();
         assert_eq!(session.world().settings().nodes, checked.settings().nodes);
     }
 
     #[test]
-    fn the_story_is_followed_forth_and_back_and_left() {
+    fn story_can_be_followed_forward_back_and_left() {
         let (session, story) = open(&lesson()).unwrap();
         let mut session = Rc::new(session);
         assert_eq!(story.told(&session), Told::After(0));
         session = tell(session, &story);
-        // A step in which nothing happens is told together with the one before it.
+        // A step without events is shown together with the one before it.
         assert_eq!(story.told(&session), Told::After(2));
         session = tell(session, &story);
         assert_eq!(story.told(&session), Told::After(3));
-        // Time that passes is a step like any other.
+        // Advancing time is a step like any other.
         session = session.reduce(SessionAction::Back).reduce(SessionAction::Back);
         assert_eq!(story.told(&session), Told::After(2));
         session = session.reduce(SessionAction::Back);
@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_from_storage_stands_on_the_same_stage() {
+    fn stored_session_has_the_same_stage() {
         let (stage, story) = open(&lesson()).unwrap();
         let played = tell(Rc::new(stage.clone()), &story);
         let text = played.timeline().to_text();
@@ -395,10 +395,10 @@ mod tests {
             Session::of(world::Timeline::from_text(&text, stage.world().engines()).unwrap()).on_stage_of(&stage);
         assert_eq!(again.floor(), 5);
         assert_eq!(story.told(&again), Told::After(2));
-        // A stage of another kind begins after its programs were loaded; nothing of the story has happened there.
+        // A session with another stage starts after its programs were loaded; none of the story has happened there.
         let varied = Lesson {
             programs: vec![Program { name: "one".into(), text: "redis.call('PING')".into() }],
-            cast: vec![Cast { name: "c".into(), program: "one".into(), count: 1 }],
+            clients: vec![ClientGroup { name: "c".into(), program: "one".into(), count: 1 }],
             story: Vec::new(),
             ..lesson()
         };
@@ -411,7 +411,7 @@ mod tests {
         assert_eq!(other.floor(), 2);
     }
 
-    /// The session with the answer of the explorer.
+    /// The session with the explorer's answer.
     fn searched(session: Rc<Session>) -> Rc<Session> {
         let order = dead_lock_order(session.timeline()).unwrap();
         let mut explorer = Order::from_text(&order.to_text()).unwrap().begin(session.world().engines()).unwrap();
@@ -426,12 +426,12 @@ mod tests {
     }
 
     #[test]
-    fn a_dead_lock_is_seen_when_the_holder_has_died() {
+    fn dead_lock_is_found_when_the_holder_has_died() {
         let text =
             "while redis.call('SETNX', 'lock', 'held') == 0 do sleep(1000) end enter('s') redis.call('DEL', 'lock')";
         let lesson = Lesson {
             programs: vec![Program { name: "setnx".into(), text: text.into() }],
-            cast: vec![Cast { name: "c".into(), program: "setnx".into(), count: 2 }],
+            clients: vec![ClientGroup { name: "c".into(), program: "setnx".into(), count: 2 }],
             properties: vec![lesson::Property {
                 id: "on".into(),
                 text: "no-deadlock".into(),
@@ -452,7 +452,7 @@ mod tests {
         assert!(!is_broken(&lesson, &session, "on"), "nobody has searched yet");
         session = searched(session);
         assert!(is_broken(&lesson, &session, "on"));
-        // What was found holds where it was found.
+        // A finding holds only at its own position.
         let revision = session.revision();
         session = session.reduce(SessionAction::Push { input: Input::Advance { ms: 1 }, ahead_ms: 0 });
         session = session.reduce(SessionAction::DeadLock(revision));
@@ -461,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn a_property_is_called_as_the_lesson_calls_it() {
+    fn property_has_its_title_from_the_lesson() {
         let property = |title: &str, text: &str| lesson::Property {
             title: title.into(),
             text: text.into(),
@@ -486,7 +486,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_means_nothing_is_an_error() {
+    fn invalid_line_is_an_error() {
         let broken = Lesson { setup: vec!["SET \"open".into()], ..Lesson::default() };
         assert!(open(&broken).is_err());
     }

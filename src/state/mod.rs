@@ -1,8 +1,9 @@
-//! Pure states and their reducers, tested natively. Nothing here touches the browser; effects live in `hooks`.
+//! Pure states and their reducers, tested natively. No code here touches the browser; effects live in `hooks`.
 pub mod address;
 pub mod base64url;
 pub mod choice;
 pub mod clock;
+pub mod description;
 pub mod explain;
 pub mod explorer;
 pub mod few;
@@ -30,6 +31,5 @@ pub mod shortcuts;
 pub mod sql;
 pub mod support;
 pub mod terminal;
-pub mod told;
 pub mod traffic;
 pub mod transcript;

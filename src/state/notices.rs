@@ -1,4 +1,4 @@
-//! Short messages that rise at the foot of the page and go away by themselves.
+//! Short messages at the bottom of the page that disappear by themselves.
 use std::rc::Rc;
 
 use world::StepError;
@@ -6,74 +6,74 @@ use yew::Reducible;
 
 use crate::i18n::Lang;
 
-/// How a notice is marked.
+/// The kind of a notice, which decides how it is marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoticeKind {
-    /// Something went as asked.
+    /// An action succeeded.
     Done,
-    /// Something was refused.
+    /// An action was refused.
     Refused,
-    /// Something needs attention; it stays until it is closed.
+    /// Something needs attention; the notice stays until it is closed.
     Warning,
 }
 
-/// One message; the text is looked up when it is shown, so that it follows the language.
+/// One message. Its text is looked up when it is shown, so it follows the language.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
-    /// Names this notice for closing it.
+    /// Identifies the notice when it is closed.
     pub id: u32,
-    /// How it is marked.
+    /// Its kind.
     pub kind: NoticeKind,
-    /// What it says.
+    /// Its text.
     pub text: Said,
 }
 
 /// Everything that a notice can say.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Said {
-    /// The share link is in the clipboard; its length in characters.
+    /// The share link was copied to the clipboard; its length in characters.
     LinkCopied(u64),
-    /// The transcript is in the clipboard.
+    /// The transcript was copied to the clipboard.
     TranscriptCopied,
     /// The browser refused access to the clipboard.
     ClipboardRefused,
-    /// A session file has been opened; how many steps it has.
+    /// A session file was opened; its number of steps.
     SessionOpened(u64),
-    /// What was stored could not be read and stands under another key.
+    /// A stored text could not be read and was moved to another key.
     SetAside,
     /// A link or a file could not be read.
     NotASession,
-    /// It was made by a newer version of the page.
+    /// The link or file was made by a newer version of the page.
     FromTheFuture,
-    /// It is larger than the page accepts.
+    /// The link or file is larger than the page accepts.
     TooLarge,
-    /// The browser's storage is full or closed: the session lives in this tab only.
+    /// The browser's storage is full or blocked: the session lives only in this tab.
     NotStored,
-    /// The world refused what was asked for.
+    /// The world refused an input.
     Refused(StepError),
     /// A paste was too large to run.
     PasteTooLarge,
-    /// The module that runs scripts could not be fetched: the script was not run.
+    /// The script module could not be loaded, so the script did not run.
     NoMachine,
-    /// A script that ran long was stopped.
+    /// A script ran too long and was stopped.
     ScriptStopped,
-    /// Traffic was stopped: the session goes on from where it has come to.
+    /// Traffic was stopped: the session continues from where it got to.
     TrafficStopped,
-    /// The browser does not keep a script; it lasts as long as the page.
+    /// The browser could not store a script; it is lost when the page closes.
     ScriptNotStored,
-    /// A script would be larger than the editor takes.
+    /// A script is too long for the editor.
     ScriptTooLarge,
-    /// A file that holds no text.
+    /// A file is not text.
     ScriptNotText,
-    /// A file cannot be called so, or another one is.
+    /// A file name is not allowed, or already taken.
     ScriptName,
-    /// The same session was open in another tab; this tab goes on with a copy.
+    /// The same session was open in another tab; this tab continues with a copy.
     Forked,
-    /// What only one of the two programs says, so that the other does not carry it.
+    /// A text of only one of the two WebAssembly programs, so that the other does not include it.
     Words(NoticeKind, Words),
 }
 
-/// A sentence in the language in which it is asked for.
+/// A sentence that is looked up in the current language.
 #[derive(Clone, Copy, Debug)]
 pub struct Words(pub fn(Lang) -> &'static str);
 
@@ -108,23 +108,23 @@ impl Said {
     }
 }
 
-/// The notices that are up, oldest first.
+/// The visible notices, oldest first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Notices {
-    /// What is shown.
+    /// The notices.
     pub shown: Vec<Notice>,
     next_id: u32,
 }
 
-/// At most this many are up; the oldest makes room.
+/// At most this many are visible; the oldest makes room.
 const NOTICES_MAX: usize = 3;
 
-/// A change of what is shown.
+/// A change of the visible notices.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Notify {
-    /// Say this.
+    /// Show this text.
     Say(Said),
-    /// Close that one.
+    /// Close the notice with this id.
     Close(u32),
 }
 
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn closing_what_is_not_there_changes_nothing() {
+    fn closing_an_unknown_notice_changes_nothing() {
         let notices = Rc::new(Notices::default()).reduce(Notify::Say(Said::SetAside));
         assert!(Rc::ptr_eq(&notices, &Rc::clone(&notices).reduce(Notify::Close(99))));
         let id = notices.shown[0].id;

@@ -1,7 +1,7 @@
-//! How this reader likes the page: language, theme, projector mode, speed, where the splitters stand.
+//! The reader's preferences: language, theme, projector mode, speed, positions of the dividers.
 //!
-//! The stored form is one `name value` a line. Unknown names and values are skipped, so that an older page can
-//! read what a newer one wrote, and a damaged line costs one preference and not all of them.
+//! Stored as one `name value` pair per line. Unknown names and values are skipped, so an older page can read what a newer one wrote, and a
+//! damaged line costs only that one preference.
 use std::fmt::Write as _;
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use super::layout::SplitId;
 use super::shortcuts::{Chord, Keys, Shortcut};
 use crate::i18n::Lang;
 
-/// Light, dark, or whatever the system says.
+/// The colour theme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
     /// Follow the system.
@@ -37,7 +37,7 @@ impl Theme {
         [Theme::System, Theme::Light, Theme::Dark].into_iter().find(|theme| theme.word() == word)
     }
 
-    /// The next one in the order in which the button cycles.
+    /// The next theme when the button is clicked.
     pub fn next(self) -> Theme {
         match self {
             Theme::System => Theme::Light,
@@ -50,23 +50,23 @@ impl Theme {
 /// Speeds of the clock, in thousandths of real time, slowest first.
 pub const SPEEDS: [u32; 9] = [100, 250, 500, 1_000, 2_000, 5_000, 10_000, 100_000, 1_000_000];
 
-/// Real time.
+/// The speed of real time.
 pub const SPEED_NORMAL: u32 = 1_000;
 
-/// What the reader has chosen.
+/// The reader's choices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preferences {
     /// Language of the interface.
     pub lang: Lang,
-    /// Colours.
+    /// Colour theme.
     pub theme: Theme,
-    /// Large type and less chrome, for the last row of the room.
+    /// Large type and fewer controls, for a lecture room.
     pub projector: bool,
-    /// What happens takes the whole page, in letters for the last row of a hall.
+    /// Focus mode: what happens fills the page, in type for the last row of a hall.
     pub focus: bool,
     /// Speed of the running clock, in thousandths of real time; one of [`SPEEDS`].
     pub speed_permille: u32,
-    /// Where the lines between parts of a layout stand, in percent, in the order of [`SplitId::ALL`].
+    /// Positions of the dividers of layouts, in percent, in the order of [`SplitId::ALL`].
     splits: [u8; SplitId::ALL.len()],
     /// Whether the list of steps is unfolded above the track.
     pub steps_open: bool,
@@ -74,11 +74,11 @@ pub struct Preferences {
     pub scripts_open: bool,
     /// Whether the lanes are open below the terminals.
     pub lanes_open: bool,
-    /// Whether the river is open below the terminals; nothing: once there is a stream.
+    /// Whether the river is open below the terminals; `None`: it opens once there is a stream.
     pub river_open: Option<bool>,
     /// Whether traffic is open below the terminals.
     pub traffic_open: bool,
-    /// Which key does what.
+    /// The keyboard shortcuts.
     pub keys: Keys,
 }
 
@@ -104,7 +104,7 @@ impl Default for Preferences {
 /// A change of one preference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prefer {
-    /// Speak this language.
+    /// Use this language.
     Lang(Lang),
     /// Use these colours.
     Theme(Theme),
@@ -112,11 +112,11 @@ pub enum Prefer {
     Projector(bool),
     /// Focus mode on or off.
     Focus(bool),
-    /// Speed of the clock, in thousandths of real time; anything but one of [`SPEEDS`] is ignored.
+    /// Set the clock speed, in thousandths of real time; values outside [`SPEEDS`] are ignored.
     Speed(u32),
     /// The next faster (`true`) or slower speed.
     SpeedStep(bool),
-    /// Move a line between two parts of a layout, in percent.
+    /// Move a divider of a layout, in percent.
     Split(SplitId, u8),
     /// Fold or unfold the list of steps.
     StepsOpen(bool),
@@ -124,15 +124,15 @@ pub enum Prefer {
     ScriptsOpen(bool),
     /// Open or close the lanes of the sandbox.
     LanesOpen(bool),
-    /// Open or close the river of the sandbox, or leave it to what happens there.
+    /// Open or close the river of the sandbox; `None`: it opens once there is a stream.
     RiverOpen(Option<bool>),
     /// Open or close traffic.
     TrafficOpen(bool),
-    /// Let keys work without Alt, or not.
+    /// Allow shortcuts without Alt, or not.
     SingleKeys(bool),
-    /// Give a key to a shortcut; one that another has is ignored.
+    /// Set the key of a shortcut; a key that another shortcut has is ignored.
     Key(Shortcut, Chord),
-    /// Give every shortcut the key that it had at first.
+    /// Reset the keys of all shortcuts.
     DefaultKeys,
 }
 
@@ -169,24 +169,24 @@ impl Preferences {
         next
     }
 
-    /// Whether the river is open when messages flow, or when they do not.
+    /// Whether the river is open, given whether messages flow.
     pub fn shows_river(&self, has_flow: bool) -> bool {
         self.river_open.unwrap_or(has_flow)
     }
 
-    /// What is preferred of the river after it was opened or closed by hand: nothing, where it is then as it would be by itself.
+    /// The river preference after the reader toggles it: `None` if the new state is also the default one.
     pub fn river_toggled(&self, has_flow: bool) -> Option<bool> {
         let is_open = !self.shows_river(has_flow);
         (is_open != has_flow).then_some(is_open)
     }
 
-    /// Where a line between two parts of a layout stands, in percent.
+    /// Position of a divider of a layout, in percent.
     pub fn split(&self, at: SplitId) -> u8 {
         self.splits.get(at.index()).copied().unwrap_or(50)
     }
 
-    /// With the lines of lessons where an older page kept them, each under a name of its own: `text`, `side` and `above`, all in percent
-    /// of the whole stage.
+    /// Reads the dividers of lessons from where an older page stored them, each under its own name: `text`, `side` and `above`, all in
+    /// percent of the whole stage.
     pub fn with_lab_splits(&self, read: impl Fn(&str) -> Option<String>) -> Preferences {
         let percent =
             |name: &str| read(name).and_then(|text| text.trim().parse::<u8>().ok()).filter(|percent| *percent <= 100);
@@ -229,8 +229,7 @@ impl Preferences {
         text
     }
 
-    /// Preferences from what is stored (nothing stored: empty text) and from the languages that the browser
-    /// prefers, best first.
+    /// Reads preferences from the stored text (empty if there is none) and from the languages that the browser prefers, best first.
     pub fn from_text<'a>(text: &str, browser: impl IntoIterator<Item = &'a str>) -> Preferences {
         let mut preferences = Preferences { lang: Lang::preferred(browser), ..Preferences::default() };
         for (name, value) in text.lines().filter_map(|line| line.split_once(' ')) {
@@ -321,13 +320,13 @@ mod tests {
     }
 
     #[test]
-    fn what_an_older_page_kept_of_lessons_holds() {
+    fn dividers_stored_by_an_older_page_are_read() {
         let old = [("text", "30"), ("side", "79"), ("above", "40"), ("else", "1")];
         let preferences = Preferences::default().with_lab_splits(|name| {
             old.iter().find(|(other, _)| *other == name).map(|(_, percent)| (*percent).to_owned())
         });
         let at = |at| preferences.split(at);
-        // The right column began at 79 % of the stage, which is 70 % of what is right of the text.
+        // The right column started at 79 % of the stage, which is 70 % of the part to the right of the text.
         assert_eq!((at(SplitId::Text), at(SplitId::Right), at(SplitId::Above)), (30, 70, 40));
         assert_eq!(Preferences::default().with_lab_splits(|_| None), Preferences::default());
         assert_eq!(Preferences::default().with_lab_splits(|_| Some("x".into())), Preferences::default());
@@ -341,13 +340,13 @@ mod tests {
     }
 
     #[test]
-    fn a_stored_language_beats_the_browsers() {
+    fn stored_language_overrides_the_browser() {
         assert_eq!(Preferences::from_text("lang en", ["zh-CN"]).lang, Lang::En);
         assert_eq!(Preferences::from_text("", ["zh-CN"]).lang, Lang::ZhCn);
     }
 
     #[test]
-    fn a_change_to_the_same_returns_the_same() {
+    fn change_to_the_same_value_returns_the_same() {
         let start = Rc::new(Preferences::default());
         for change in
             [Prefer::Lang(Lang::En), Prefer::Speed(7), Prefer::Split(SplitId::Main, 60), Prefer::StepsOpen(false)]
@@ -358,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn speed_steps_stay_on_the_ladder() {
+    fn speed_steps_stay_within_the_list() {
         let mut preferences = Preferences::default();
         for _ in 0..20 {
             preferences = preferences.with(Prefer::SpeedStep(true));
@@ -372,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn splitters_stay_inside_their_box() {
+    fn dividers_stay_within_their_range() {
         let moved = |at, percent| Preferences::default().with(Prefer::Split(at, percent)).split(at);
         assert_eq!((moved(SplitId::Main, 0), moved(SplitId::Side, 255), moved(SplitId::Text, 90)), (20, 80, 45));
     }

@@ -1,22 +1,22 @@
-//! How far a learner has come in the course: which lessons were begun, which tasks are done, which hints were opened.
+//! A learner's progress in the course: which lessons were begun, which tasks are done, which hints were opened.
 //!
 //! ```text
 //! lockstep-progress 1
 //! locks/setnx begun
-//! locks/setnx told                 its story was followed to the end
+//! locks/setnx told                 the story was followed to the end
 //! locks/setnx done break           a task by its name
 //! locks/setnx first guess right    the first answer to a prediction, a forecast or a choice: right, or wrong
-//! locks/setnx how break hints      how something was broken, reached or repaired: alone, with hints, after the solution
-//! locks/setnx hints break 2        so many of its hints were opened
-//! locks/setnx solution break       its solution was read
-//! locks/setnx tried repair         a program was checked
-//! locks/setnx opened why           a section that explains was asked for
+//! locks/setnx how break hints      how a task was solved: alone, with hints, or after reading the solution
+//! locks/setnx hints break 2        how many of the task's hints were opened
+//! locks/setnx solution break       the task's solution was read
+//! locks/setnx tried repair         a program was checked in this task
+//! locks/setnx opened why           the learner asked for a section that explains
 //! ```
 //!
-//! Progress only grows, so two of them can always be put together and nothing is lost: two tabs, a file from another
-//! computer. Of two first answers the wrong one counts, of two ways to reach something the one with less help. A line that is
-//! not understood costs that line. A task with a first answer, or with how it was reached, also has its line `done`, which is all
-//! that earlier versions of the page read; where there is only that line, nothing is claimed beyond it.
+//! Progress only grows, so two records (from two tabs, or a file from another computer) can always be merged without loss. If their first
+//! answers differ, the wrong one counts; if their ways to solve a task differ, the one with less help counts. A line that cannot be read
+//! costs only that line. A task with a `first` or `how` line also has a `done` line, the only one that older versions of the page read; a
+//! `done` line alone says nothing about the first answer or the help.
 use std::fmt::Write as _;
 use std::rc::Rc;
 
@@ -28,37 +28,37 @@ use super::address::LessonName;
 
 const HEAD: &str = "lockstep-progress";
 const VERSION: u32 = 1;
-/// More hints than a task can have.
+/// Upper bound for the number of a task's hint.
 const HINTS_MAX: u32 = 100;
 
-/// How far somebody has come.
+/// The progress in all lessons.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     lessons: SortedMap<LessonName, InLesson>,
 }
 
-/// How far somebody has come in a lesson that was begun.
+/// The progress in one lesson.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InLesson {
-    /// Its story was followed to the end.
+    /// Whether the story was followed to the end.
     is_told: bool,
-    /// Tasks that are done, by name.
+    /// Names of the tasks that are done.
     done: SortedMap<String, ()>,
-    /// Whether the first answer to a task was right.
+    /// Whether the first answer to a task was right, by task.
     first: SortedMap<String, bool>,
-    /// How a task was reached.
+    /// How a task was solved, by task.
     how: SortedMap<String, How>,
-    /// How many hints of a task were opened.
+    /// How many hints of a task were opened, by task.
     hints: SortedMap<String, u32>,
     /// Tasks whose solutions were read.
     solutions: SortedMap<String, ()>,
     /// Tasks in which a program was checked.
     tried: SortedMap<String, ()>,
-    /// Sections that were asked for.
+    /// Sections that the learner asked for.
     opened: SortedMap<String, ()>,
 }
 
-/// How something was broken, reached or repaired; the least help comes first.
+/// With how much help a task was solved; the least help comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum How {
     /// Without any help.
@@ -70,7 +70,7 @@ pub enum How {
 }
 
 impl How {
-    /// All of them with their words in the stored form.
+    /// All values, each with its word in the stored form.
     const ALL: [(&'static str, How); 3] = [("alone", How::Alone), ("hints", How::Hints), ("solution", How::Solution)];
 
     fn word(self) -> &'static str {
@@ -82,22 +82,22 @@ impl How {
     }
 }
 
-/// Words for a first answer.
+/// Stored words for a first answer.
 const RIGHT: &str = "right";
 const WRONG: &str = "wrong";
 
-/// What a learner has done.
+/// Something that a learner did in a lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Did {
-    /// Opened a lesson and did something in it.
+    /// Opened the lesson and did something in it.
     Begin,
-    /// Followed its story to the end.
+    /// Followed the story to the end.
     HearOut,
-    /// Solved a task; it is not known how.
+    /// Solved a task, with an unknown amount of help.
     Solve(String),
-    /// Gave an answer to a prediction, a forecast or a choice. Only the first one counts.
+    /// Answered a prediction, a forecast or a choice. Only the first answer counts.
     Answer(String, bool),
-    /// Broke, reached or repaired something.
+    /// Solved a task to break, reach or repair something.
     Reach(String, How),
     /// Read the solution of a task.
     ReadSolution(String),
@@ -105,22 +105,22 @@ pub enum Did {
     Try(String),
     /// Asked for a section that explains.
     OpenSection(String),
-    /// Opened a task's hint of this number, from 1.
+    /// Opened the hint with this number, from 1, of a task.
     OpenHint(String, u32),
 }
 
 /// The state of a lesson on the map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LessonState {
-    /// Nothing was done in it.
+    /// Nothing was done in it yet.
     New,
-    /// Something was done, not everything.
+    /// Something was done, but not everything.
     Begun,
-    /// Every task is done; a lesson without tasks: its story was followed to the end.
+    /// Every task is done; in a lesson without tasks, the story was followed to the end.
     Done,
 }
 
-/// Why a text is no progress.
+/// The text is not a progress record that this version can read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoProgress;
 
@@ -136,27 +136,27 @@ impl Progress {
         if is_done { LessonState::Done } else { LessonState::Begun }
     }
 
-    /// Is this task done?
+    /// Whether this task is done.
     pub fn is_done(&self, name: &LessonName, task: &str) -> bool {
         self.lessons.get(name).is_some_and(|lesson| lesson.done.contains_key(task))
     }
 
-    /// Was the first answer to this task right? Nothing where none was given, or before first answers were noted.
+    /// Whether the first answer to this task was right; `None` if there was none, or an older version did not record it.
     pub fn first(&self, name: &LessonName, task: &str) -> Option<bool> {
         self.lessons.get(name)?.first.get(task).copied()
     }
 
-    /// How this task was reached; nothing where it was not, or before that was noted.
+    /// With how much help this task was solved; `None` if it was not solved, or an older version did not record it.
     pub fn how(&self, name: &LessonName, task: &str) -> Option<How> {
         self.lessons.get(name)?.how.get(task).copied()
     }
 
-    /// Was this section asked for?
+    /// Whether the learner asked for this section.
     pub fn is_opened(&self, name: &LessonName, section: &str) -> bool {
         self.lessons.get(name).is_some_and(|lesson| lesson.opened.contains_key(section))
     }
 
-    /// With how much help this task would be reached now.
+    /// The help that counts if this task were solved now.
     pub fn help(&self, name: &LessonName, task: &str) -> How {
         match self.lessons.get(name) {
             Some(lesson) if lesson.solutions.contains_key(task) => How::Solution,
@@ -165,7 +165,7 @@ impl Progress {
         }
     }
 
-    /// Was this task tried: a question answered, something broken or reached or its help used up, a repair checked?
+    /// Whether this task was tried: it is done, or all its help was used, or (for a repair or handler) a program was checked.
     pub fn is_tried(&self, name: &LessonName, task: &Task) -> bool {
         let Some(lesson) = self.lessons.get(name) else { return false };
         if lesson.done.contains_key(&task.id) {
@@ -184,13 +184,13 @@ impl Progress {
         }
     }
 
-    /// Of the tasks of a lesson that have a first answer, how many were right, and how many there are.
+    /// Among a lesson's tasks with a first answer: how many first answers were right, and how many such tasks there are.
     pub fn firsts(&self, name: &LessonName, entry: &Entry) -> (usize, usize) {
         let firsts: Vec<bool> = entry.tasks.iter().filter_map(|task| self.first(name, task)).collect();
         (firsts.iter().filter(|is_right| **is_right).count(), firsts.len())
     }
 
-    /// How many tasks of a lesson were reached in each of the ways, the one with the least help first.
+    /// How many tasks of a lesson were solved with each amount of help, in the order of `How::ALL`.
     pub fn ways(&self, name: &LessonName, entry: &Entry) -> [usize; 3] {
         let count = |how: How| entry.tasks.iter().filter(|task| self.how(name, task) == Some(how)).count();
         How::ALL.map(|(_, how)| count(how))
@@ -206,12 +206,12 @@ impl Progress {
         self.lessons.get(name).and_then(|lesson| lesson.hints.get(task)).copied().unwrap_or(0)
     }
 
-    /// Whether nothing was done at all.
+    /// Whether no lesson was begun.
     pub fn is_empty(&self) -> bool {
         self.lessons.is_empty()
     }
 
-    /// The progress after somebody did something in a lesson. What was answered or reached before stays as it was.
+    /// The progress after a learner did something in a lesson. Earlier answers and solutions keep their record.
     #[must_use]
     pub fn after(&self, name: &LessonName, did: Did) -> Progress {
         let mut next = self.clone();
@@ -248,7 +248,7 @@ impl Progress {
         }
     }
 
-    /// Everything that was done in either.
+    /// The union of both.
     #[must_use]
     pub fn and(&self, other: &Progress) -> Progress {
         let mut sum = self.clone();
@@ -258,7 +258,7 @@ impl Progress {
         sum
     }
 
-    /// The stored form, which is also that of the file.
+    /// The stored form, also used for files.
     pub fn to_text(&self) -> String {
         let mut text = format!("{HEAD} {VERSION}\n");
         for (LessonName { track, id }, lesson) in self.lessons.iter() {
@@ -273,7 +273,7 @@ impl Progress {
     /// Reads the stored form.
     ///
     /// # Errors
-    /// When it is something else, or was written by a later version.
+    /// If the text is not a progress record, or was written by a later version.
     pub fn from_text(text: &str) -> Result<Progress, NoProgress> {
         let mut lines = text.lines();
         let version = lines.next().and_then(|head| head.strip_prefix(HEAD)?.strip_prefix(' ')?.trim().parse().ok());
@@ -289,7 +289,7 @@ impl Progress {
 }
 
 impl InLesson {
-    /// All that was done, in the order of the stored form.
+    /// All entries, in the order of the stored form.
     fn all(&self) -> impl Iterator<Item = Did> {
         let told = self.is_told.then_some(Did::HearOut);
         [Did::Begin]
@@ -306,7 +306,7 @@ impl InLesson {
 }
 
 impl Did {
-    /// Its words behind the name of the lesson.
+    /// The rest of its line, after the name of the lesson.
     fn words(&self) -> String {
         match self {
             Did::Begin => "begun".to_owned(),
@@ -347,14 +347,14 @@ fn read_line(line: &str) -> Option<(LessonName, Did)> {
     words.next().is_none().then_some((name, did))
 }
 
-/// What happens to the progress that the page holds.
+/// A change of the progress that the page holds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ProgressAction {
-    /// Somebody did something in a lesson.
+    /// The learner did something in a lesson.
     Did(LessonName, Did),
-    /// More came from elsewhere: another tab, a file.
+    /// Merge progress from another tab or a file.
     Add(Progress),
-    /// The learner wants to begin again.
+    /// The learner wants to start over.
     Forget,
 }
 
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lesson_is_done_when_all_its_tasks_are() {
+    fn lesson_is_done_when_all_its_tasks_are() {
         let tasks = entry(&["break", "repair"]);
         let mut progress = Progress::default();
         let setnx = name("setnx");
@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_answer_counts_and_an_earlier_file_claims_nothing() {
+    fn first_answer_counts_and_older_files_record_none() {
         let a = name("a");
         let progress = Progress::default().after(&a, Did::Answer("guess".into(), false));
         assert_eq!((progress.first(&a, "guess"), progress.is_done(&a, "guess")), (Some(false), true));
@@ -433,7 +433,7 @@ mod tests {
         let old = read("locks/a begun\nlocks/a done guess\n");
         let answered = old.after(&a, Did::Answer("guess".into(), true));
         assert_eq!((answered.is_done(&a, "guess"), answered.first(&a, "guess")), (true, None));
-        // A version of the page that knows no first answers finds the line `done`.
+        // An older version of the page, without first answers, reads the `done` line.
         assert_eq!(
             right.to_text(),
             "lockstep-progress 1\nlocks/a begun\nlocks/a done guess\nlocks/a first guess right\n"
@@ -441,12 +441,12 @@ mod tests {
         let entry = entry(&["guess", "other", "third"]);
         let two = right.after(&a, Did::Answer("other".into(), false)).after(&a, Did::Solve("third".into()));
         assert_eq!(two.firsts(&a, &entry), (1, 2));
-        // Two tabs answered: what was wrong first is not made right by the other.
+        // Two tabs answered: a right answer in one tab does not correct the wrong first answer in the other.
         assert_eq!(right.and(&progress).first(&a, "guess"), Some(false));
     }
 
     #[test]
-    fn how_something_was_reached_is_what_was_opened_before() {
+    fn solving_records_the_help_that_was_opened_before() {
         let a = name("a");
         let mut progress = Progress::default();
         assert_eq!(progress.help(&a, "break"), How::Alone);
@@ -467,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_tried_opens_what_explains_it() {
+    fn trying_a_task_opens_its_explanation() {
         let a = name("a");
         let task =
             |kind: TaskKind| Task { id: "t".into(), hints: vec!["one".into(), "two".into()], kind, ..Task::default() };
@@ -475,7 +475,7 @@ mod tests {
         let predict = task(TaskKind::default());
         let choose = task(TaskKind::Choose { of: "r".into(), fixes: Vec::new() });
         let repair = task(TaskKind::Repair(Repair::default()));
-        // What is to be reached opens as what is to be broken.
+        // A task to reach a state opens its explanation as a task to break something does.
         let reach = task(TaskKind::Achieve(lesson::Achieve::default()));
         for lines in ["", "locks/a hints t 1", "locks/a hints t 2", "locks/a solution t", "locks/a how t alone"] {
             assert_eq!(read(lines).is_tried(&a, &reach), read(lines).is_tried(&a, &breaking), "{lines}");
@@ -488,7 +488,7 @@ mod tests {
         assert_eq!(tried("locks/a tried t"), [false, true, false, false]);
         assert_eq!(tried("locks/a first t wrong"), [true; 4]);
         assert_eq!(tried("locks/a done t"), [true; 4]);
-        // Without hints nothing has been opened to the end.
+        // Without hints, "all hints opened" does not count.
         let bare = Task { hints: Vec::new(), ..breaking.clone() };
         assert!(!read("locks/a begun").is_tried(&a, &bare));
         assert!(read("locks/a opened why").is_opened(&a, "why") && !read("locks/a opened why").is_opened(&a, "t"));

@@ -1,13 +1,13 @@
-//! Checking functions that should repair a lesson: one search a variation, in which everything that the variation watches has to hold.
+//! Checks a learner's functions that should repair a lesson: one search per variation, in which every watched property must hold.
 //!
 //! ```text
 //!   the learner's functions ──▶ Check ──▶ variation 0 ──▶ search ──▶ holds ─┐
 //!                                         variation 1 ──▶ search ◀──────────┘
-//!                                            ⋮               └───▶ the first that does not hold ends the check
+//!                                            ⋮               └───▶ the first one that does not hold ends the check
 //! ```
 //!
-//! A variation holds only when its whole space was looked at: what was cut off is undecided. When all of them hold, each property has
-//! to have been put to the test somewhere: one that nothing ever tests says nothing.
+//! A variation holds only if its whole space was searched: a search that was cut off is undecided. If all variations hold, each property
+//! must also have been tested somewhere: a property that no schedule tests proves nothing.
 mod functions;
 
 use std::rc::Rc;
@@ -19,11 +19,11 @@ use world::{Engines, Input, Property, Timeline, World};
 
 use super::explorer::{Beginning, Finding, Search};
 use super::lab::run::{Goal, INPUTS_MAX, Runner};
-use super::lab::stand::{Fault, fault};
+use super::lab::status::{Fault, fault};
 use super::lesson::{faults, property_of};
 use super::session;
 
-/// Functions that are checked.
+/// The functions to check.
 #[derive(Clone, Debug)]
 pub struct Check {
     lesson: Rc<Lesson>,
@@ -32,62 +32,62 @@ pub struct Check {
     engines: Engines,
 }
 
-/// Why functions are not searched at all.
+/// Why functions were refused before any search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// This line, from 1, is the one that separates functions from the frame.
+    /// This line, from 1, looks like the separator between functions and frame.
     Mark(u32),
-    /// The frame calls functions of these names, and there are none.
+    /// The frame calls functions of these names, but the text does not define them.
     Missing(Vec<String>),
-    /// They are no program, or break off before the first request: what is wrong, and in which line.
+    /// The program does not compile, or fails before its first request: the error, and its line.
     Fault(Fault, Option<u32>),
-    /// Every program is over before it has asked for anything.
+    /// Every program ends before it sends a request.
     Idle,
-    /// The lesson does not open with them.
+    /// The lesson does not open with these functions.
     Broken,
 }
 
-/// How the search of a variation came out.
+/// The result of a variation's search.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// All of it was looked at, and nothing breaks.
+    /// The whole space was searched, and no schedule breaks a property.
     Holds,
     /// A schedule breaks a property.
     Broken {
-        /// Which.
+        /// The property.
         property: Property,
         /// A shortest schedule.
         schedule: Vec<Input>,
-        /// In which way.
+        /// How it is broken.
         way: String,
     },
-    /// Something was left out.
+    /// Part of the space was left out.
     Undecided(Cut),
-    /// There was no search: the explorer could not be fetched or broke down.
+    /// The search failed: the explorer could not be loaded or crashed.
     Failed,
 }
 
-/// A variation after its search.
+/// A variation with its search result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
-    /// How it came out.
+    /// The result.
     pub verdict: Verdict,
-    /// Worlds that were looked at.
+    /// How many worlds were visited.
     pub states: usize,
-    /// Steps of the longest schedule that was looked at.
+    /// Length of the longest visited schedule, in steps.
     pub depth: u32,
-    /// Properties that no schedule has put to the test, as bits.
+    /// Properties that no schedule tested, as bits.
     pub untested: u32,
 }
 
-/// A client that breaks off: which, why, and in which line.
+/// A client whose program failed: its name, the error, and the line.
 pub type BrokeOff = (String, Fault, Option<u32>);
 
 impl Check {
-    /// The check of these functions in the repair of this name.
+    /// Checks these functions in the repair task with this name.
     ///
     /// # Errors
-    /// [`Refused`]
+    /// [`Refused`] says why the functions are not searched.
     pub fn new(lesson: &Rc<Lesson>, task: &str, text: &str, engines: &Engines) -> Result<Check, Refused> {
         let repair = lesson.repair(task).ok_or(Refused::Broken)?;
         if let Some(line) = functions::mark(text) {
@@ -97,7 +97,7 @@ impl Check {
         let engines = engines.clone();
         let check = Check { lesson: Rc::clone(lesson), task: task.to_owned(), functions: text.into(), engines };
         let stage = check.stage(0).ok_or(Refused::Broken)?;
-        // What is no Lua defines nothing: its own mistake is told first.
+        // Text that does not compile defines no function: report the compile error first.
         match broken_off(stage.world()) {
             Some((_, why @ Fault::DoesNotCompile(_), line)) => Err(Refused::Fault(why, line)),
             _ if !missing.is_empty() => Err(Refused::Missing(missing)),
@@ -121,7 +121,7 @@ impl Check {
         self.repair().map_or(0, |repair| repair.variations.len())
     }
 
-    /// Is there none?
+    /// Whether there are no variations.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -137,15 +137,15 @@ impl Check {
         Timeline::from_text(&varied.session_of(variation.seed, &[]), &self.engines).ok()
     }
 
-    /// The same with a schedule laid out, to be gone through.
+    /// The same stage with a schedule inserted, to step through.
     pub fn laid(&self, nth: usize, schedule: &[Input]) -> Option<Timeline> {
         let mut stage = self.stage(nth)?;
-        // What was found here can be laid here.
-        let _ = stage.lay(stage.cursor(), schedule, 0);
+        // The schedule was found on this stage, so it fits.
+        let _ = stage.append_branch(stage.cursor(), schedule, 0);
         Some(stage)
     }
 
-    /// The search of a variation: where it begins, and what the explorer is asked.
+    /// The search of a variation: its start, and the order for the explorer.
     pub fn search(&self, nth: usize) -> Option<(Beginning, Order)> {
         let faults = faults(&self.variation(nth)?.budget);
         let stage = self.stage(nth)?;
@@ -155,14 +155,14 @@ impl Check {
     }
 }
 
-/// A check that is carried out, variation by variation.
+/// A running check, variation by variation.
 #[derive(Clone, Debug)]
 pub struct Run {
     check: Rc<Check>,
     judged: Vec<Judged>,
-    /// Where it does not pass, and a client breaks off there.
+    /// The client whose program failed, if the check does not pass because of it.
     broke_off: Option<BrokeOff>,
-    /// The search that was judged last: each is judged once.
+    /// The last judged search: each search is judged only once.
     last: Option<Rc<Search>>,
 }
 
@@ -173,7 +173,7 @@ impl PartialEq for Run {
 }
 
 impl Run {
-    /// One that begins.
+    /// A check that starts now.
     pub fn new(check: Rc<Check>) -> Run {
         Run { check, judged: Vec::new(), broke_off: None, last: None }
     }
@@ -183,12 +183,12 @@ impl Run {
         &self.check
     }
 
-    /// Variations that were searched, in their order.
+    /// The variations searched so far, in order.
     pub fn judged(&self) -> &[Judged] {
         &self.judged
     }
 
-    /// Does everything hold, everywhere, and was all of it put to the test?
+    /// Whether every variation holds and every property was tested.
     pub fn has_passed(&self) -> bool {
         self.holds() && self.idle().is_none()
     }
@@ -199,8 +199,8 @@ impl Run {
             && self.judged.iter().all(|judged| judged.verdict == Verdict::Holds)
     }
 
-    /// Where everything holds: a property that was never put to the test, by its places among the variations and among the properties
-    /// of that one.
+    /// If every variation holds: a property that was never tested, as the index of its variation and its index among that variation's
+    /// properties.
     pub fn idle(&self) -> Option<(usize, usize)> {
         let variations = self.check.repair().filter(|_| self.holds()).map(|repair| &repair.variations)?;
         let mut tested = Tested::default();
@@ -213,18 +213,18 @@ impl Run {
         Some((nth, of))
     }
 
-    /// A client that breaks off where the check does not pass.
+    /// The client whose program failed, if the check does not pass.
     pub fn broke_off(&self) -> Option<&BrokeOff> {
         self.broke_off.as_ref()
     }
 
-    /// Is there nothing left to search?
+    /// Whether nothing is left to search.
     pub fn is_over(&self) -> bool {
         let has_ended = self.judged.last().is_some_and(|judged| judged.verdict != Verdict::Holds);
         has_ended || self.judged.len() >= self.check.len()
     }
 
-    /// The run after this search, which belongs to the next variation; nothing as long as that goes on.
+    /// The check after this search, ready for the next variation; `None` while the search is running.
     pub fn after(&self, search: &Rc<Search>) -> Option<Run> {
         if self.is_over() || self.last.as_ref().is_some_and(|last| Rc::ptr_eq(last, search)) {
             return None;
@@ -236,7 +236,8 @@ impl Run {
         Some(next)
     }
 
-    /// Who breaks off in the schedule that was found from this start; or when everybody goes on in turn, where nothing was tested.
+    /// The client whose program fails: in the schedule that was found from this start, or, if a property was never tested, when all clients
+    /// run in turn.
     fn breaks_off(&self, start: &World) -> Option<BrokeOff> {
         if let Some((_, _, schedule)) = self.broken() {
             return broken_off(&after(start, schedule));
@@ -254,19 +255,19 @@ impl Run {
         Some((self.judged.len().saturating_sub(1), property, schedule))
     }
 
-    /// The stage on which it broke, with the schedule laid out.
+    /// The stage of that variation, with the schedule inserted.
     pub fn laid(&self) -> Option<Timeline> {
         let (nth, _, schedule) = self.broken()?;
         self.check.laid(nth, schedule)
     }
 
-    /// Which order decides in it, where that is known.
+    /// Which order of steps is decisive in it, if known.
     pub fn order(&self) -> Option<session::Order> {
         self.broken().and(self.last.as_ref()?.order())
     }
 
-    /// The mistake of these known ones that was made: the same functions, or others that break in the same variation, the same property
-    /// and the same way.
+    /// The known mistake that the learner made: the same functions, or functions that break the same property in the same variation and the
+    /// same way.
     pub fn known<'a>(&self, repair: &'a Repair) -> Option<&'a Wrong> {
         let last = self.judged.last()?;
         let Verdict::Broken { property, way, .. } = &last.verdict else { return None };
@@ -277,14 +278,14 @@ impl Run {
         let breaks_alike = |wrong: &&Wrong| {
             !wrong.way.is_empty() && wrong.variation == variation.id && Some(&wrong.property) == id && wrong.way == *way
         };
-        // What one begins with is no mistake of the learner's, even where it breaks like one.
+        // The functions that the task starts with are not the learner's mistake, even if they break in the same way as one.
         let is_start = repair.start.trim() == self.check.functions.trim();
         let alike = || repair.wrong.iter().filter(|_| !is_start).find(breaks_alike);
         repair.wrong.iter().find(is_same).or_else(alike)
     }
 }
 
-/// How a search came out; nothing as long as it goes on.
+/// The result of a search; `None` while it is running.
 fn judged(search: &Search) -> Option<Judged> {
     let progress = search.progress.unwrap_or_default();
     let start = &search.beginning.world;
@@ -299,14 +300,14 @@ fn judged(search: &Search) -> Option<Judged> {
     Some(Judged { verdict, states: progress.states, depth: progress.depth, untested: progress.untested })
 }
 
-/// The world after these inputs, as far as they fit.
+/// The world after these inputs; stops at the first one that is refused.
 fn after(world: &World, inputs: &[Input]) -> World {
     let mut world = world.clone();
     let _ = inputs.iter().try_for_each(|input| world.step(input).map(|_| ()));
     world
 }
 
-/// The first client whose program is none, or has broken off: its name, why, and in which line.
+/// The first client whose program does not compile or has failed: its name, the error, and the line.
 fn broken_off(world: &World) -> Option<BrokeOff> {
     world.clients().find_map(|(_, found)| {
         let (why, line) = fault(found.program.as_ref()?)?;
@@ -314,7 +315,7 @@ fn broken_off(world: &World) -> Option<BrokeOff> {
     })
 }
 
-/// Is every program over?
+/// Whether every program has ended.
 fn is_over(world: &World) -> bool {
     world.clients().filter_map(|(_, found)| found.program.as_ref()).all(world::Process::is_over)
 }

@@ -1,12 +1,12 @@
-//! The session: a timeline, who is being typed as, which key is looked into. A pure reducer over `world::Timeline`.
+//! The session: a timeline, the client that the reader types for, and the key shown inside. A pure reducer over `world::Timeline`.
 //!
-//! Time that has passed on the screen but not yet in the world (the clock runs between two inputs) comes in with every
-//! action as `ahead_ms`: it is put into the log just before the input that it precedes. So the log holds no ticks.
+//! Time that has passed on the screen but not yet in the world (the clock runs between two inputs) comes with every action as `ahead_ms`:
+//! it goes into the log just before the input that follows it. So the log holds no ticks.
 mod by_hand;
 mod dead_lock;
 mod decisive;
-mod moments;
 mod opening;
+mod stops;
 mod stretch;
 
 use std::collections::VecDeque;
@@ -23,60 +23,59 @@ use super::inside::view::asked;
 use super::key::KeyName;
 use by_hand::ByHand;
 pub use decisive::{Decisive, Order};
-use moments::{Moments, Stops};
 pub use opening::is_alike;
+use stops::{StopRule, Stops};
 
-/// As many virtual clients as there are shapes and colours.
+/// The most virtual clients: there are this many shapes and colours.
 pub const CLIENTS_MAX: usize = 8;
-/// Commands that may wait behind a blocked client.
+/// The most commands that may wait for a blocked client.
 const TYPED_AHEAD_MAX: usize = 1_000;
 
-/// Everything about a session that panels show.
+/// All session state that panels show.
 #[derive(Clone, Debug)]
 pub struct Session {
     timeline: Timeline,
     /// Grows whenever the timeline changes, in content or position.
     revision: u64,
-    /// Positions on the active path after each step at which the track stops.
-    moments: Followed<Moments>,
-    /// How the lesson begins; nothing in the sandbox.
+    /// Positions on the active path after each step that is a stop of the track.
+    stops: Followed<Stops>,
+    /// The inputs that set up the lesson; `None` in the sandbox.
     stage: Option<Rc<[Input]>>,
-    /// Whether this timeline begins so.
+    /// Whether this timeline starts with them.
     is_staged: bool,
-    /// The client that keys are typed for.
+    /// The client that the reader types for.
     active: ClientIndex,
     /// The key that the inside panel shows.
     selected: Option<KeyName>,
     /// Whether the inside panel keeps its key when another one changes.
     is_pinned: bool,
-    /// How often the reader has chosen a key: choosing the same one again is something too.
+    /// How often the reader has chosen a key: choosing the same key again counts too.
     choices: u32,
-    /// Commands typed while their client was blocked; they run when it is free again, as in redis-cli.
+    /// Commands typed while their client was blocked; they run when it is unblocked, as in redis-cli.
     typed_ahead: SortedMap<ClientIndex, VecDeque<Vec<Bytes>>>,
-    /// Why the last action was refused, if it was; the number tells two equal refusals apart.
+    /// Why the last action was refused, if it was; the number distinguishes two equal refusals.
     refusal: Option<(u64, StepError)>,
-    /// Which steps the reader has taken, and not a story, a search or a link.
+    /// The steps that the reader took, as opposed to a story, a search or a link.
     by_hand: Rc<ByHand>,
-    /// The revision at whose cursor a search has found a dead lock.
+    /// The revision for which a search found a dead lock at the cursor.
     dead_lock: Option<u64>,
-    /// Which order decides in the counterexample that was laid last.
+    /// Which order of steps is decisive in the counterexample that was inserted last.
     decisive: Option<Rc<Decisive>>,
 }
 
-/// What can be done to a session.
+/// A change of a session.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SessionAction {
-    /// Put an input into the world at the cursor, after `ahead_ms` have passed. A command of a blocked client
-    /// waits until that client is free.
+    /// Apply an input at the cursor, after `ahead_ms` have passed. A command of a blocked client waits until that client is unblocked.
     Push {
-        /// What happens.
+        /// The input.
         input: Input,
         /// Time that passed on the screen before it, in ms.
         ahead_ms: u64,
     },
-    /// The same, but it is a story that goes on and not the reader.
+    /// Apply an input as part of a story, not by the reader.
     Tell(Input),
-    /// One more client, with the lowest free number and a name after it.
+    /// Add a client with the lowest free number and a matching name.
     AddClient {
         /// Time that passed on the screen before it, in ms.
         ahead_ms: u64,
@@ -88,40 +87,40 @@ pub enum SessionAction {
     },
     /// Put the cursor after this many steps of the active path.
     Seek(usize),
-    /// Back to the step before in which something happened.
+    /// Back to the previous stop.
     Back,
-    /// Forward to the next step in which something happens.
+    /// Forward to the next stop.
     Forward,
-    /// Exactly one step forward, for playing.
+    /// Exactly one step forward, for replay.
     PlayOn,
     /// To the start.
     First,
     /// To the end of the active path.
     Last,
-    /// Make the line that ends in this step the active path; the cursor goes to where the lines part.
+    /// Make the branch that ends in this step the active path; the cursor moves to where the branches part.
     Switch(StepId),
-    /// Lay inputs behind a step, as a line of their own, and put the cursor after the first `ahead` of them.
-    Lay {
-        /// Behind which.
+    /// Append inputs after a step, as a branch of their own, and put the cursor after the first `ahead` of them.
+    AppendBranch {
+        /// The step to insert after.
         after: StepId,
-        /// What happens then.
+        /// The inputs.
         inputs: Vec<Input>,
-        /// How many of them are taken.
+        /// How many of them are before the cursor.
         ahead: usize,
-        /// Which order decides in those that are not, where that is known.
+        /// Which order of steps is decisive in the rest, if known.
         order: Option<Order>,
     },
-    /// Type as this client.
+    /// Type for this client.
     Activate(ClientIndex),
-    /// Look into this key, and keep looking.
+    /// Show this key inside, and stay with it.
     Select(KeyName),
-    /// Follow the key that changed last again.
+    /// Show the key that changed last again.
     Follow,
-    /// The world at the cursor of this revision is a dead lock, as a search has found.
+    /// A search found that the world at the cursor of this revision is a dead lock.
     DeadLock(u64),
-    /// Time has passed with traffic, in slices; whether a story has let it pass.
+    /// Time with traffic has passed, in slices; the flag says whether a story caused it.
     Stretch(Box<Stretch>, bool),
-    /// Go on with another timeline altogether; which order decides in the counterexample behind its cursor, where it has one.
+    /// Replace the timeline; with the decisive order of the counterexample after its cursor, if it has one.
     Replace(Box<Timeline>, Option<Order>),
 }
 
@@ -130,7 +129,7 @@ impl Session {
     pub fn fresh(settings: Settings, engines: &Engines) -> Session {
         let mut session = Session::of(Timeline::with_engines(settings, engines));
         for client in 0..2 {
-            // The world is empty: two clients always fit.
+            // The world is empty, so two clients always fit.
             let _ = session.timeline.push(Input::Connect { client, name: default_name(client) });
         }
         session
@@ -141,7 +140,7 @@ impl Session {
         let mut session = Session {
             timeline,
             revision: 0,
-            moments: Followed::default(),
+            stops: Followed::default(),
             stage: None,
             is_staged: false,
             active: 0,
@@ -154,20 +153,20 @@ impl Session {
             dead_lock: None,
             decisive: None,
         };
-        session.find_moments();
+        session.find_stops();
         session.look_around();
         session.selected = session.selected.take().or_else(|| session.last_change());
         session
     }
 
-    /// How a lesson begins: what the steps of this timeline have set up stands before anybody does anything.
+    /// A lesson: all steps of this timeline are its stage, done before the learner does anything.
     pub fn staged(timeline: Timeline) -> Session {
         let stage = timeline.steps_from(0).map(|(_, step)| step.input.clone()).collect();
         Session::of(timeline).with_stage(Some(stage))
     }
 
-    /// The same session as one of the lesson that begins so. One that begins in another way (a variation of a repair, a lesson that
-    /// has changed since, something from elsewhere) begins after its own programs were loaded, if it has any.
+    /// The same session as part of the lesson that has this stage. A session that starts differently (a variation of a repair, a lesson
+    /// that has changed since, an imported session) starts after its own programs were loaded, if it has any.
     pub fn on_stage_of(self, stage: &Session) -> Session {
         self.with_stage(stage.stage.clone())
     }
@@ -180,11 +179,11 @@ impl Session {
         };
         self.is_staged = is_staged;
         self.stage = stage;
-        self.find_moments();
+        self.find_stops();
         self
     }
 
-    /// The key that changed last, in whatever step, and is still there: what an opened session shows inside.
+    /// The last changed key that still exists, in any step: an opened session shows it inside.
     fn last_change(&self) -> Option<KeyName> {
         self.timeline.events().rev().find_map(|(_, event)| match &event.kind {
             EventKind::KeyChanged { after: Some(_), .. } => KeyName::of_event(event).filter(|key| self.holds(key)),
@@ -192,7 +191,7 @@ impl Session {
         })
     }
 
-    /// Is there such a key at the cursor?
+    /// Whether this key exists at the cursor.
     fn holds(&self, key: &KeyName) -> bool {
         key.entry(self.world()).is_some()
     }
@@ -212,7 +211,7 @@ impl Session {
         self.revision
     }
 
-    /// The client that keys are typed for.
+    /// The client that the reader types for.
     pub fn active(&self) -> ClientIndex {
         self.active
     }
@@ -232,25 +231,24 @@ impl Session {
         self.choices
     }
 
-    /// How many commands wait behind a blocked client.
+    /// How many commands wait for a blocked client.
     pub fn typed_ahead(&self, client: ClientIndex) -> usize {
         self.typed_ahead.get(&client).map_or(0, VecDeque::len)
     }
 
-    /// Whether the same commands wait behind blocked clients.
+    /// Whether both sessions have the same commands waiting for blocked clients.
     pub fn has_same_typed_ahead(&self, other: &Session) -> bool {
         self.typed_ahead == other.typed_ahead
     }
 
-    /// Why the last action was refused, with a number that tells two equal refusals apart.
+    /// Why the last action was refused, with a number that distinguishes two equal refusals.
     pub fn refusal(&self) -> Option<&(u64, StepError)> {
         self.refusal.as_ref()
     }
 
-    /// The step at the cursor, the last one in which something happened: what panels highlight and the foot tells.
-    /// Nothing at the start.
+    /// The last step before the cursor in which something happened: panels highlight it and the footer describes it. `None` at the start.
     pub fn current(&self) -> Option<(StepId, &Rc<Step>)> {
-        let position = if self.last_taken().is_some_and(|step| !self.is_moment(step)) {
+        let position = if self.last_taken().is_some_and(|step| !self.is_stop(step)) {
             self.timeline.previous_event()
         } else {
             self.timeline.position()
@@ -259,13 +257,12 @@ impl Session {
         Some((self.timeline.id_at(index)?, self.timeline.step_at(index)?))
     }
 
-    /// Whether this is a lesson that stands on its stage.
+    /// Whether this is a lesson on its own stage.
     pub fn is_staged(&self) -> bool {
         self.is_staged && self.stage.is_some()
     }
 
-    /// The first position that makes sense: the clients of a fresh session, and all that a lesson has set up, are there from
-    /// the beginning.
+    /// The first position that the reader can go back to: the clients of a fresh session, and the whole stage of a lesson, come before it.
     pub fn floor(&self) -> usize {
         if let Some(stage) = self.stage.as_ref().filter(|_| self.is_staged()) {
             return stage.len();
@@ -279,22 +276,22 @@ impl Session {
         self.timeline.steps_from(0).take(2).take_while(|(_, step)| is_arrival(&step.input)).count()
     }
 
-    /// Whether the reader has taken every step from the floor to the cursor, one by one, and this time: of an opened session no one knows.
+    /// Whether the reader took every step from the floor to the cursor one by one in this session; unknown for an opened session.
     pub fn is_by_hand(&self) -> bool {
         self.timeline.taken().skip(self.floor()).all(|(step, _)| self.by_hand.contains(step))
     }
 
-    /// What has happened from the floor to the cursor.
+    /// The inputs from the floor to the cursor.
     pub fn inputs(&self) -> Vec<Input> {
         self.timeline.taken().skip(self.floor()).map(|(_, step)| step.input.clone()).collect()
     }
 
-    /// Whether no one has done anything yet: there is nothing to keep.
+    /// Whether no one has done anything yet: there is nothing to save.
     pub fn is_untouched(&self) -> bool {
         self.timeline.step_count() <= self.floor()
     }
 
-    /// The end of the branch after the active one, round and round; nothing where there is only one.
+    /// The end of the next branch, cyclically; `None` if there is only one.
     pub fn next_branch(&self) -> Option<StepId> {
         let branches = self.timeline.branches();
         let active = branches.iter().position(|branch| branch.is_active)?;
@@ -302,7 +299,7 @@ impl Session {
         (!next.is_active).then_some(next.head)
     }
 
-    /// The client whose pane stands after (or before) the active one's, round and round.
+    /// The client whose pane is after (or before) the active one's, cyclically.
     pub fn neighbour(&self, is_after: bool) -> ClientIndex {
         let clients: Vec<ClientIndex> = self.world().clients().map(|(client, _)| client).collect();
         let count = clients.len().max(1);
@@ -311,65 +308,65 @@ impl Session {
         clients.get(to).copied().unwrap_or(self.active)
     }
 
-    /// The client whose pane stands in this place, from 1.
+    /// The client whose pane is in this place, from 1.
     pub fn client_in_place(&self, place: u8) -> Option<ClientIndex> {
         self.world().clients().nth(usize::from(place).checked_sub(1)?).map(|(client, _)| client)
     }
 
-    /// Whether there is nothing to go back to.
+    /// Whether the cursor cannot go back further.
     pub fn is_at_floor(&self) -> bool {
         self.timeline.position() <= self.floor()
     }
 
     /// Positions on the active path after each step in which something happened, beyond the floor: the stops of the track.
-    pub fn moments(&self) -> &Rc<Vec<usize>> {
-        self.moments.positions()
+    pub fn stops(&self) -> &Rc<Vec<usize>> {
+        self.stops.positions()
     }
 
-    /// How many of the moments lie at or before a position.
-    pub fn moments_until(&self, position: usize) -> usize {
-        self.moments().partition_point(|moment| *moment <= position)
+    /// How many of the stops are at or before a position.
+    pub fn stops_until(&self, position: usize) -> usize {
+        self.stops().partition_point(|stop| *stop <= position)
     }
 
-    /// How many of the moments have been reached.
-    pub fn moment(&self) -> usize {
-        self.moments_until(self.timeline.position())
+    /// How many of the stops the cursor has reached.
+    pub fn stop(&self) -> usize {
+        self.stops_until(self.timeline.position())
     }
 
-    /// The position of a moment; 0 is the floor, and the last one is the end, with the quiet time after it.
-    pub fn position_of(&self, moment: usize) -> usize {
-        if moment >= self.moments().len() {
+    /// The position of a stop; 0 is the floor, and the last one is the end, including the quiet time after it.
+    pub fn position_of(&self, stop: usize) -> usize {
+        if stop >= self.stops().len() {
             return self.timeline.len();
         }
-        let index = moment.checked_sub(1);
-        index.and_then(|index| self.moments().get(index)).copied().unwrap_or_else(|| self.floor())
+        let index = stop.checked_sub(1);
+        index.and_then(|index| self.stops().get(index)).copied().unwrap_or_else(|| self.floor())
     }
 
-    /// Is this a stop of the track?
-    fn is_moment(&self, step: &Step) -> bool {
-        self.stops().contain(step)
+    /// Whether this step is a stop of the track.
+    fn is_stop(&self, step: &Step) -> bool {
+        self.stop_rule().contain(step)
     }
 
-    fn stops(&self) -> Stops {
-        Stops { floor: self.floor(), is_lesson: self.stage.is_some() }
+    fn stop_rule(&self) -> StopRule {
+        StopRule { floor: self.floor(), is_lesson: self.stage.is_some() }
     }
 
-    /// Brings the moments up to date.
-    fn find_moments(&mut self) {
-        let stops = self.stops();
-        self.moments.follow(&self.timeline, stops);
+    /// Brings the stops up to date.
+    fn find_stops(&mut self) {
+        let rule = self.stop_rule();
+        self.stops.follow(&self.timeline, rule);
     }
 
     fn last_taken(&self) -> Option<&Step> {
         self.timeline.step_at(self.timeline.position().checked_sub(1)?).map(AsRef::as_ref)
     }
 
-    /// What a client is called at the cursor.
+    /// The name of a client at the cursor.
     pub fn name_of(&self, client: ClientIndex) -> String {
         if let Some(found) = self.world().client(client) {
             return found.name.clone();
         }
-        // A client that has left is called as before.
+        // A client that has disconnected keeps its name.
         let named = |input: &Input| match input {
             Input::Connect { client: other, name } | Input::Rename { client: other, name } if *other == client => {
                 Some(name.clone())
@@ -381,7 +378,7 @@ impl Session {
 }
 
 impl Session {
-    /// The session after `action`; nothing when the action changes nothing.
+    /// The session after `action`; `None` if the action changes nothing.
     fn after(&self, action: SessionAction) -> Option<Session> {
         let mut next = self.clone();
         match action {
@@ -397,15 +394,17 @@ impl Session {
             }
             SessionAction::Settle { ahead_ms } => next.settle(ahead_ms),
             SessionAction::Seek(position) => next.timeline.seek(position.max(self.floor())),
-            SessionAction::Back => next.timeline.seek(self.position_of(self.moment().saturating_sub(1))),
-            SessionAction::Forward => next.timeline.seek(self.position_of(self.moment().saturating_add(1))),
+            SessionAction::Back => next.timeline.seek(self.position_of(self.stop().saturating_sub(1))),
+            SessionAction::Forward => next.timeline.seek(self.position_of(self.stop().saturating_add(1))),
             SessionAction::PlayOn => {
                 next.timeline.forward();
             }
             SessionAction::First => next.timeline.seek(self.floor()),
             SessionAction::Last => next.timeline.seek(self.timeline.len()),
             SessionAction::Switch(head) => next.switch(head),
-            SessionAction::Lay { after, inputs, ahead, order } => next.lay(after, &inputs, ahead, order),
+            SessionAction::AppendBranch { after, inputs, ahead, order } => {
+                next.append_branch(after, &inputs, ahead, order)
+            }
             SessionAction::Activate(client) => next.active = client,
             SessionAction::Select(key) => {
                 (next.selected, next.is_pinned) = (Some(key), true);
@@ -433,7 +432,7 @@ impl Session {
         next.differs_from(self).then_some(next)
     }
 
-    /// Puts passed time into the log. A refusal (the end of time) costs the passing, nothing else.
+    /// Puts passed time into the log. If the world refuses it (the end of time), only the time is lost.
     fn settle(&mut self, ahead_ms: u64) {
         if ahead_ms > 0 && self.timeline.is_at_end() {
             self.try_push(Input::Advance { ms: ahead_ms });
@@ -441,7 +440,7 @@ impl Session {
     }
 
     fn push(&mut self, input: Input, ahead_ms: u64) {
-        // In the past the passed time is part of what is being replayed, not something new.
+        // In the past, the passed time is part of the replay and not new.
         self.settle(ahead_ms);
         if let Input::Command { client, argv } = &input
             && self.world().is_waiting(*client)
@@ -462,7 +461,7 @@ impl Session {
     fn try_push(&mut self, input: Input) {
         let before = self.timeline.cursor();
         match self.timeline.push(input) {
-            // Time that joins the time before it belongs to the one who has let that pass.
+            // Time that extends an existing time step belongs to whoever let that step pass.
             Ok(step) if step != before => Rc::make_mut(&mut self.by_hand).add(step),
             Ok(_) => {}
             Err(why) => self.refuse(why),
@@ -474,7 +473,7 @@ impl Session {
         self.refusal = Some((number, why));
     }
 
-    /// Runs what waited behind clients that are free now; each command may free or block others.
+    /// Runs commands that waited for clients that are now unblocked; each may unblock or block others.
     fn run_typed_ahead(&mut self) {
         let mut runs = 0;
         while let Some((client, argv)) = self.next_typed_ahead() {
@@ -503,14 +502,14 @@ impl Session {
         if self.timeline.switch_to(head)
             && let Some(shared) = shared
         {
-            // The first moment that is this branch's own: there the difference shows.
-            self.find_moments();
-            let moment = self.moments_until(shared).saturating_add(1);
-            self.timeline.seek(self.position_of(moment));
+            // Go to the first stop of this branch alone: there the difference shows.
+            self.find_stops();
+            let stop = self.stops_until(shared).saturating_add(1);
+            self.timeline.seek(self.position_of(stop));
         }
     }
 
-    /// What follows from a move of the cursor: the revision, the selected key, the active client, what waited.
+    /// Updates all that depends on the cursor: the revision, the selected key, the active client, waiting commands.
     fn after_move(&mut self, before: &Session) {
         let has_moved = self.timeline.cursor() != before.timeline.cursor()
             || self.timeline.position() != before.timeline.position()
@@ -521,15 +520,15 @@ impl Session {
             return;
         }
         self.revision = before.revision.wrapping_add(1);
-        self.find_moments();
+        self.find_stops();
         if !self.timeline.is_at_end() {
-            // Somebody went back: what was typed ahead belongs to a future that is not coming.
+            // The reader went back: commands typed ahead belong to a future that will not happen.
             self.typed_ahead.clear();
         }
         self.look_around();
     }
 
-    /// Keeps the active client and the followed key meaningful where the cursor stands now.
+    /// Keeps the active client and the followed key valid at the new position of the cursor.
     fn look_around(&mut self) {
         if self.world().client(self.active).is_none() {
             let first = self.world().clients().next().map(|(client, _)| client);
@@ -538,7 +537,7 @@ impl Session {
         self.follow();
     }
 
-    /// Selects the key that changed last or whose picture answers what was asked, unless the reader chose one to stay with.
+    /// Selects the key that changed last, or the key that was asked about if its view shows the answer, unless the reader pinned a key.
     fn follow(&mut self) {
         if self.is_pinned {
             return;
@@ -562,16 +561,16 @@ impl Session {
             || self.typed_ahead != before.typed_ahead
     }
 
-    /// The lowest number that no client has, if there is room for one more.
+    /// The lowest free client number, if another client fits.
     fn free_client(&self) -> Option<ClientIndex> {
         let most = ClientIndex::try_from(CLIENTS_MAX).unwrap_or(ClientIndex::MAX);
         (0..most).find(|client| self.world().client(*client).is_none())
     }
 
-    /// The default name, or the next one of its kind that no one has: on a lesson's stage others are called so already.
+    /// The default name, or the next free one of its kind: on a lesson's stage other clients may have it.
     fn free_name(&self, client: ClientIndex) -> String {
         let is_free = |name: &String| self.world().clients().all(|(_, other)| other.name != *name);
-        // Of one name more than there are clients one is free.
+        // Among more names than clients, one is free.
         (client..).map(default_name).find(is_free).unwrap_or_default()
     }
 }
@@ -587,7 +586,7 @@ impl Reducible for Session {
     }
 }
 
-/// What a client is called until somebody renames it.
+/// The name of a client until it is renamed.
 pub fn default_name(client: ClientIndex) -> String {
     format!("c{}", client.saturating_add(1))
 }

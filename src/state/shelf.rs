@@ -1,28 +1,28 @@
-//! The shelf: which sessions the browser keeps, under which names, and which one a tab opens.
+//! The session store: which sessions the browser keeps, under which keys, and which one a tab opens.
 //!
 //! ```text
 //! lockstep.session.<id>   the text of a session
-//! lockstep.about.<id>     when it was saved, by which tab, how many steps: what the list of sessions shows
-//! lockstep.latest         the session saved last, by whatever tab
-//! lockstep.aside.<id>     text that could not be read, kept untouched
-//! lockstep.tab            (of this tab alone) the session it shows, or `new`
+//! lockstep.about.<id>     when it was saved, by which tab, how many steps: shown in the list of sessions
+//! lockstep.latest         the session saved last, by any tab
+//! lockstep.aside.<id>     text that could not be read, kept unchanged
+//! lockstep.tab            (in the tab's own store) the session it shows, or `new`
 //! ```
 //!
-//! Each lesson has the same on a shelf of its own: `lockstep.locks/setnx.session.<id>` and so on.
+//! Each lesson has a store of its own with the same keys: `lockstep.locks/setnx.session.<id>` and so on.
 //!
-//! Two tabs never overwrite each other, by two means. A tab holds a browser lock on its session for as long as it
-//! lives; a second tab that finds the lock taken starts a session of its own (or, when it was duplicated, goes on with a
-//! copy). Where the browser has no locks, the record names its owner: a tab that is about to save and finds another
-//! owner leaves that record alone and saves its own state under a new id.
+//! Two mechanisms keep two tabs from overwriting each other. A tab holds a browser lock on its session as long as the tab lives; a second
+//! tab that finds the lock taken starts a session of its own (or, if it was duplicated, continues with a copy). Where the browser has no
+//! locks, the record names its owner: a tab that is about to save and finds another owner leaves that record alone and saves its own state
+//! under a new id.
 use std::fmt::Write as _;
 
-/// The shelf of the sandbox: what all names on it begin with. The guard (`static/guard.js`) knows them too.
+/// The store of the sandbox: the prefix of all its keys. The guard (`static/guard.js`) knows them too.
 pub const SANDBOX: &str = "lockstep.";
 /// The texts of sessions.
 pub const SESSION: &str = "session.";
 /// The records about sessions.
 pub const ABOUT: &str = "about.";
-/// What could not be read.
+/// Texts that could not be read.
 pub const ASIDE: &str = "aside.";
 /// The session saved last.
 pub const LATEST: &str = "latest";
@@ -31,29 +31,29 @@ pub const TAB: &str = "tab";
 /// The value of [`TAB`] that asks for a fresh session.
 pub const NEW: &str = "new";
 
-/// What is known about a kept session without reading it.
+/// The metadata of a stored session, available without reading it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct About {
     /// Its id.
     pub id: String,
-    /// When it was saved, in milliseconds of the reader's clock.
+    /// When it was saved, Unix time in ms by the reader's clock.
     pub saved_ms: u64,
-    /// How many steps it has in which something happened.
+    /// How many of its steps are stops.
     pub steps: u64,
-    /// The tab that writes it.
+    /// The tab that owns it.
     pub owner: String,
-    /// Its beginning, to recognise it by.
+    /// The start of its text, as a title in the list.
     pub title: String,
     /// Whether its clock was running.
     pub is_running: bool,
 }
 
-/// The shelf of a lesson.
+/// The store of a lesson.
 pub fn of_lesson(track: &str, lesson: &str) -> String {
     format!("{SANDBOX}{track}/{lesson}.")
 }
 
-/// Longest title that a record keeps, in characters.
+/// Longest stored title, in characters.
 const TITLE_CHARS_MAX: usize = 80;
 
 impl About {
@@ -68,7 +68,7 @@ impl About {
         text
     }
 
-    /// The record of session `id`; what is missing or damaged is left empty.
+    /// The record of session `id`; missing or damaged values are left empty.
     pub fn from_text(id: &str, text: &str) -> About {
         let mut about = About { id: id.to_owned(), ..About::default() };
         for (name, value) in text.lines().filter_map(|line| line.split_once(' ')) {
@@ -88,16 +88,16 @@ impl About {
 /// What a tab does when it starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Opening {
-    /// Go on with this session, which no one else holds.
+    /// Continue this session, which no other tab holds.
     Resume(String),
-    /// Go on with the content of this one under a new id: another tab holds it.
+    /// Continue with a copy of this session under a new id: another tab holds it.
     Copy(String),
-    /// A fresh session.
+    /// Start a fresh session.
     Fresh,
 }
 
-/// Decides what to open from what this tab remembers (`tab`), what was saved last (`latest`), and whether a
-/// session is held by another tab.
+/// Decides what to open from the session that this tab remembers (`tab`), the session saved last (`latest`), and whether another tab holds
+/// a session.
 pub fn opening(tab: Option<&str>, latest: Option<&str>, is_held: impl Fn(&str) -> bool) -> Opening {
     match tab {
         Some(NEW) => Opening::Fresh,
@@ -111,12 +111,12 @@ pub fn opening(tab: Option<&str>, latest: Option<&str>, is_held: impl Fn(&str) -
     }
 }
 
-/// Whether the tab `me` may save over a record with this owner; an empty owner is no one.
+/// Whether the tab `me` may overwrite a record with this owner; an empty owner means no one.
 pub fn may_save(owner: &str, me: &str) -> bool {
     owner.is_empty() || owner == me
 }
 
-/// An id from random bytes: short, sortable by nothing, safe in a key and a file name.
+/// An id from random bytes: short, without meaningful order, safe in a storage key and a file name.
 pub fn id_from(random: [u8; 8]) -> String {
     random.iter().fold(String::new(), |mut id, byte| {
         let _ = write!(id, "{byte:02x}");
@@ -129,7 +129,7 @@ mod tests {
     use super::{About, NEW, Opening, id_from, may_save, opening};
 
     #[test]
-    fn a_tab_opens_what_nobody_else_holds() {
+    fn tab_opens_a_session_that_no_other_tab_holds() {
         let held = |id: &str| id == "held";
         for (tab, latest, expected) in [
             (None, None, Opening::Fresh),
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_saves_over_somebody_else() {
+    fn no_tab_saves_over_the_record_of_another() {
         assert!(may_save("", "me"));
         assert!(may_save("me", "me"));
         assert!(!may_save("you", "me"));

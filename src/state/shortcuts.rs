@@ -1,10 +1,10 @@
-//! Which key does what. One rule for the reader: a single key where nothing is being typed, the same key with Alt anywhere. Single keys
-//! can be switched off, and keys changed (WCAG 2.1.4).
+//! Keyboard shortcuts. One rule for the reader: a single key works where no text is being typed, the same key with Alt works everywhere.
+//! Single keys can be switched off, and keys changed (WCAG 2.1.4).
 //!
-//! Letters and punctuation go by their place on the keyboard (`KeyboardEvent.code`), because Alt turns them into
-//! other characters on some systems and a Chinese input method swallows the character altogether.
+//! Letters and punctuation are identified by their position on the keyboard (`KeyboardEvent.code`): Alt turns them into other characters on
+//! some systems, and a Chinese input method consumes the character entirely.
 
-/// What a key can ask for.
+/// An action that has a shortcut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shortcut {
     /// One step back.
@@ -15,23 +15,23 @@ pub enum Shortcut {
     First,
     /// To the end of this branch.
     Last,
-    /// Let the clock run, or stop it.
+    /// Start or stop the clock.
     PlayPause,
     /// A slower clock.
     Slower,
     /// A faster clock.
     Faster,
-    /// One second passes.
+    /// Advance the clock by one second.
     Second,
-    /// Time passes until the next deadline.
+    /// Advance the clock to the next deadline.
     Deadline,
-    /// Another branch.
+    /// Switch to the next branch.
     NextBranch,
-    /// One more client.
+    /// Add a client.
     NewClient,
-    /// The terminal of the client before.
+    /// The terminal of the previous client.
     PreviousClient,
-    /// The terminal of the client after.
+    /// The terminal of the next client.
     NextClient,
     /// The terminal in this place, from 1.
     Client(u8),
@@ -45,24 +45,24 @@ pub enum Shortcut {
     Lanes,
     /// Open or close the river of the sandbox.
     River,
-    /// The other language.
+    /// Switch the language.
     Language,
     /// Projector mode.
     Projector,
     /// Focus mode.
     Focus,
-    /// The overlay with these keys.
+    /// Show the list of shortcuts.
     Help,
-    /// Leave the field that is being typed in.
+    /// Leave the text field.
     Leave,
 }
 
-/// A key press, free of browser types.
+/// A key press, without browser types.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KeyPress<'a> {
-    /// Place on the keyboard, e.g. `Comma`.
+    /// Position on the keyboard, e.g. `Comma`.
     pub code: &'a str,
-    /// What it would write, e.g. `?`.
+    /// The character it would type, e.g. `?`.
     pub key: &'a str,
     /// Alt is down.
     pub alt: bool,
@@ -70,22 +70,22 @@ pub struct KeyPress<'a> {
     pub ctrl: bool,
     /// Shift is down.
     pub shift: bool,
-    /// The focus is in a field.
+    /// The focus is in a text field.
     pub is_typing: bool,
     /// An input method is composing.
     pub is_composing: bool,
 }
 
-/// A key by its place on the keyboard, with or without Shift.
+/// A key by its position on the keyboard, with or without Shift.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chord {
-    /// Its place, one of [`CODES`].
+    /// Its position, one of [`CODES`].
     code: &'static str,
     /// Shift is down.
     shift: bool,
 }
 
-/// Places of keys that may be given to a shortcut, with what is printed on them where an English keyboard has them.
+/// Positions that a shortcut may use, with the characters printed there on an English keyboard.
 const CODES: [(&str, &str); 37] = [
     ("KeyA", "A"),
     ("KeyB", "B"),
@@ -127,12 +127,12 @@ const CODES: [(&str, &str); 37] = [
 ];
 
 impl Chord {
-    /// The chord of a key that may be given to a shortcut.
+    /// The chord of a key, if a shortcut may use it.
     pub fn of(code: &str, shift: bool) -> Option<Chord> {
         CODES.iter().find(|(other, _)| *other == code).map(|(code, _)| Chord { code, shift })
     }
 
-    /// As it is shown.
+    /// The label shown to the reader.
     pub fn label(self) -> String {
         let key = CODES.iter().find(|(code, _)| *code == self.code).map_or(self.code, |(_, label)| label);
         match (self.code, self.shift) {
@@ -144,7 +144,7 @@ impl Chord {
     }
 }
 
-/// What a key can be given to, with its name in the stored preferences and the key that it has at first.
+/// Shortcuts whose key can be changed, each with its name in the stored preferences and its default key.
 const DEFAULTS: [(Shortcut, &str, &str, bool); 21] = [
     (Shortcut::StepBack, "back", "Comma", false),
     (Shortcut::StepForward, "forward", "Period", false),
@@ -169,12 +169,12 @@ const DEFAULTS: [(Shortcut, &str, &str, bool); 21] = [
     (Shortcut::Focus, "focus", "KeyF", false),
 ];
 
-/// Which key does what, and whether single keys do anything.
+/// The key of each shortcut, and whether single keys work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Keys {
-    /// Whether keys work without Alt, where nothing is typed.
+    /// Whether keys work without Alt while no text is being typed.
     pub is_single: bool,
-    /// In the order of the defaults.
+    /// In the order of `DEFAULTS`.
     chords: [Chord; DEFAULTS.len()],
 }
 
@@ -185,15 +185,15 @@ impl Default for Keys {
 }
 
 impl Keys {
-    /// What keys can be given to, each with the key that it has.
+    /// Shortcuts whose key can be changed, each with its current key.
     pub fn all(&self) -> impl Iterator<Item = (Shortcut, Chord)> + '_ {
         DEFAULTS.iter().zip(self.chords).map(|((shortcut, ..), chord)| (*shortcut, chord))
     }
 
-    /// With another key for a shortcut.
+    /// A copy with another key for a shortcut.
     ///
     /// # Errors
-    /// The shortcut that has this key.
+    /// The shortcut that already has this key.
     pub fn with(&self, shortcut: Shortcut, chord: Chord) -> Result<Keys, Shortcut> {
         if let Some((other, _)) = self.all().find(|(other, its)| *its == chord && *other != shortcut) {
             return Err(other);
@@ -206,12 +206,12 @@ impl Keys {
         Ok(next)
     }
 
-    /// With the keys that shortcuts have at first.
+    /// A copy with the default keys.
     pub fn reset(&self) -> Keys {
         Keys { is_single: self.is_single, ..Keys::default() }
     }
 
-    /// The stored form: a line for each key that was changed.
+    /// The stored form: one line for each changed key.
     pub fn to_lines(&self) -> Vec<String> {
         let mut lines = vec![format!("keys {}", if self.is_single { "on" } else { "off" })];
         for ((_, name, code, shift), chord) in DEFAULTS.iter().zip(self.chords) {
@@ -222,7 +222,7 @@ impl Keys {
         lines
     }
 
-    /// The change that a stored line says: shortcut and key.
+    /// Parses a stored line: the shortcut and its key.
     pub fn read_line(name: &str, value: &str) -> Option<(Shortcut, Chord)> {
         let name = name.strip_prefix("key-")?;
         let (shortcut, ..) = DEFAULTS.iter().find(|(_, other, ..)| *other == name)?;
@@ -230,7 +230,7 @@ impl Keys {
         Some((*shortcut, Chord::of(code, shift)?))
     }
 
-    /// What `press` asks for, if anything.
+    /// The shortcut of `press`, if any.
     pub fn shortcut(&self, press: KeyPress<'_>) -> Option<Shortcut> {
         if press.is_composing || press.ctrl {
             return None;
@@ -254,7 +254,7 @@ impl Keys {
             return Some(Shortcut::Client(digit));
         }
         match (press.code, press.shift) {
-            // Arrows only where nothing is typed and nothing scrolls by them with Alt.
+            // Arrows without Alt, and only where no text is typed and nothing scrolls with them.
             ("ArrowLeft", false) if !press.alt => Some(Shortcut::StepBack),
             ("ArrowRight", false) if !press.alt => Some(Shortcut::StepForward),
             (code, shift) => {
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_key_works_only_where_nothing_is_typed() {
+    fn single_key_works_only_where_no_text_is_typed() {
         assert_eq!(shortcut(press("Comma", ",")), Some(Shortcut::StepBack));
         assert_eq!(shortcut(KeyPress { is_typing: true, ..press("Comma", ",") }), None);
         assert_eq!(shortcut(KeyPress { is_typing: true, alt: true, ..press("Comma", "≤") }), Some(Shortcut::StepBack));
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn the_browser_and_the_input_method_keep_their_keys() {
+    fn browser_and_input_method_keep_their_keys() {
         assert_eq!(shortcut(KeyPress { ctrl: true, ..press("KeyS", "s") }), None);
         assert_eq!(shortcut(KeyPress { alt: true, ctrl: true, ..press("KeyL", "ł") }), None, "AltGr writes");
         assert_eq!(shortcut(KeyPress { alt: true, ..press("ArrowLeft", "ArrowLeft") }), None, "browser history");
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn single_keys_can_be_switched_off_and_alt_and_arrows_still_work() {
+    fn alt_and_arrows_still_work_without_single_keys() {
         let keys = Keys { is_single: false, ..Keys::default() };
         for off in [press("KeyP", "p"), press("Comma", ","), press("Digit1", "1"), press("Slash", "?")] {
             assert_eq!(keys.shortcut(off), None, "{off:?}");
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_can_be_given_to_another_shortcut_unless_one_has_it() {
+    fn free_key_can_be_given_to_another_shortcut() {
         let keys = Keys::default();
         let free = Chord::of("KeyZ", false).unwrap();
         let changed = keys.with(Shortcut::PlayPause, free).unwrap();
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stored_of_keys_comes_back() {
+    fn stored_keys_are_restored() {
         let chord = Chord::of("KeyQ", true).unwrap();
         let keys = Keys { is_single: false, ..Keys::default().with(Shortcut::Lanes, chord).unwrap() };
         assert_eq!(keys.to_lines(), ["keys off", "key-lanes Shift+KeyQ"]);
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_shortcuts_begin_with_the_same_key() {
+    fn default_keys_are_distinct() {
         let all: Vec<_> = Keys::default().all().collect();
         for (at, (_, chord)) in all.iter().enumerate() {
             assert!(all.iter().skip(at + 1).all(|(_, other)| other != chord), "{chord:?}");

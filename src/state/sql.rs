@@ -1,21 +1,21 @@
-//! Statements, answers and rows of databases in a few characters, for arrows, sentences and panels.
+//! Shortened SQL statements, answers and rows for arrows, sentences and panels.
 use bytes::Bytes;
 use resp::Value;
 use table::{Cell, Row};
 
 use super::lab::lanes::label;
 
-/// Longest word of a label.
+/// Longest word of a label, in characters.
 const WORD_CHARS_MAX: usize = 16;
-/// Longest statement that is looked at.
+/// Statements are read up to this length, in bytes.
 const STATEMENT_BYTES_MAX: usize = 4096;
 
-/// Is this command a statement to a database? A name of a Redis command has no blanks.
+/// Whether this command is an SQL statement. The name of a Redis command contains no blanks.
 pub fn is_statement(argv: &[Bytes]) -> bool {
     argv.first().is_some_and(|statement| statement.iter().any(u8::is_ascii_whitespace))
 }
 
-/// A statement in short: what it does and to which table, as in `SELECT stock FOR UPDATE`.
+/// A short label for a statement: its verb and table, as in `SELECT stock FOR UPDATE`.
 pub fn label(statement: &[u8]) -> String {
     let text = String::from_utf8_lossy(statement.get(..STATEMENT_BYTES_MAX).unwrap_or(statement));
     let words: Vec<&str> = text
@@ -40,7 +40,7 @@ pub fn label(statement: &[u8]) -> String {
     label
 }
 
-/// A statement as it would be read, with its parameters in the places of the `?` outside of quotes.
+/// A statement with its parameters put in for the `?` outside of quotes.
 pub fn whole(argv: &[Bytes]) -> String {
     let Some((statement, parameters)) = argv.split_first() else { return String::new() };
     let statement = String::from_utf8_lossy(statement.get(..STATEMENT_BYTES_MAX).unwrap_or(statement));
@@ -51,7 +51,7 @@ pub fn whole(argv: &[Bytes]) -> String {
             && let Some(parameter) = parameters.next()
         {
             let text = String::from_utf8_lossy(parameter.get(..STATEMENT_BYTES_MAX).unwrap_or(parameter));
-            // Not parsed: the tables of floating point numbers would weigh 13 KB of the first load.
+            // Not parsed as a float: the tables for floating point numbers would add 13 KB to the first load.
             let digits = text.strip_prefix('-').unwrap_or(&text);
             let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
             whole.push_str(&if is_number { text.into_owned() } else { format!("'{text}'") });
@@ -67,14 +67,14 @@ pub fn whole(argv: &[Bytes]) -> String {
     whole
 }
 
-/// What an answer of a database says in short; nothing for a reply of Redis. Its form is that of `table::Answer::to_value`.
+/// A short form of a database's answer; `None` for a reply of Redis. The answer has the form of `table::Answer::to_value`.
 pub fn answer(value: &Value) -> Option<String> {
     let Value::Array(items) = value else { return None };
     if let Some(rows) = affected(value) {
         return Some(format!("OK, {rows}"));
     }
     Some(match items.as_slice() {
-        // Nothing that Redis answers begins with names and flags.
+        // No reply of Redis starts with names and flags.
         [Value::Array(columns), rows @ ..] if is_heading(columns) => match rows {
             [] => "Empty set".to_owned(),
             [Value::Array(cells)] => cells.iter().take(3).map(cell_of).collect::<Vec<_>>().join(", "),
@@ -84,7 +84,7 @@ pub fn answer(value: &Value) -> Option<String> {
     })
 }
 
-/// How many rows a statement has changed, where an answer says that.
+/// How many rows a statement changed, if the answer says so.
 pub fn affected(value: &Value) -> Option<u64> {
     let Value::Array(items) = value else { return None };
     match items.as_slice() {
@@ -109,7 +109,7 @@ fn cell_of(value: &Value) -> String {
     }
 }
 
-/// A cell of a row as it is shown.
+/// A cell of a row as text.
 pub fn cell(cell: &Cell) -> String {
     match cell {
         Cell::Null => "NULL".to_owned(),
@@ -117,7 +117,7 @@ pub fn cell(cell: &Cell) -> String {
     }
 }
 
-/// The cells of a row in a few characters.
+/// A row's cells in a few characters.
 pub fn row(row: &Row) -> String {
     row.iter().take(4).map(|each| cut(&cell(each))).collect::<Vec<_>>().join(", ")
 }
@@ -134,7 +134,7 @@ mod tests {
     use super::{answer, is_statement, label, whole};
 
     #[test]
-    fn a_label_says_what_a_statement_does_and_to_which_table() {
+    fn label_has_the_verb_and_table_of_a_statement() {
         for (statement, expected) in [
             ("INSERT INTO method_lock (method) VALUES ('pay')", "INSERT method_lock"),
             ("insert ignore into method_lock(method) values ('pay')", "INSERT method_lock"),
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_stand_where_they_belong() {
+    fn parameters_are_put_into_their_places() {
         let words =
             |words: &[&'static str]| words.iter().map(|word| Bytes::from_static(word.as_bytes())).collect::<Vec<_>>();
         for (argv, expected) in [
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_redis_answers_is_no_answer_of_a_database() {
+    fn redis_reply_is_not_a_database_answer() {
         let bulk = |text: &'static str| Value::Bulk(Bytes::from_static(text.as_bytes()));
         for value in [Value::OK, Value::Null, Value::Array(vec![]), Value::Array(vec![Value::Integer(1), bulk("a")])] {
             assert_eq!(answer(&value), None);

@@ -1,12 +1,12 @@
-//! What is modelled: every command of the table by family, with its state and the reason of it.
+//! Which commands are modelled: every command of the table by family, with its state and the reason for it.
 //!
-//! Names and states come from the rows. Beside them stand only the two small tables of reasons below, which the tests hold
-//! against the rows: a command that is modelled one day must lose its reason, and one that is not must have one.
+//! Names and states come from the command table. Only two small tables of reasons are kept below. The tests compare them with the command
+//! table: a modelled command must have no reason, any other command must have one.
 use redis_model::command::{self, Command, Run};
 
 use crate::i18n::Lang;
 
-/// The fragment of the address that opens the list.
+/// The URL fragment that opens the list.
 pub const FRAGMENT: &str = "#commands";
 
 /// How far a command is modelled.
@@ -14,11 +14,11 @@ pub const FRAGMENT: &str = "#commands";
 pub enum State {
     /// It answers as Redis does.
     Modelled,
-    /// It runs, and something about it is known to differ.
+    /// It runs, but is known to differ in some way.
     Differs,
-    /// It runs, but for these of its subcommands.
+    /// It runs, except these subcommands.
     Partly(Vec<&'static str>),
-    /// It answers an error that says so.
+    /// It returns an error that says so.
     NotModelled,
 }
 
@@ -27,9 +27,9 @@ pub enum State {
 pub struct Support {
     /// Its name in upper case.
     pub name: String,
-    /// Its family as Redis calls it.
+    /// Its family in the words of Redis.
     pub group: &'static str,
-    /// Its family as the reader calls it.
+    /// Its family in the reader's language.
     pub family: &'static str,
     /// What it does.
     pub summary: &'static str,
@@ -42,7 +42,7 @@ pub struct Support {
 /// A sentence in the reader's language.
 type Sentence = fn(Lang) -> &'static str;
 
-/// Why the commands named are not modelled, or not all of their subcommands.
+/// Why these commands, or some of their subcommands, are not modelled.
 const NOT_MODELLED: [(&[&str], Sentence); 7] = [
     (&["asking", "cluster", "readonly", "readwrite"], Lang::support_cluster),
     (&["failover", "psync", "replconf", "replicaof", "slaveof", "sync"], Lang::support_replicas),
@@ -53,7 +53,7 @@ const NOT_MODELLED: [(&[&str], Sentence); 7] = [
     (&["latency"], Lang::support_latency),
 ];
 
-/// What is known to differ about the commands named.
+/// Known differences of these commands.
 const DIFFERS: [(&[&str], Sentence); 12] = [
     (&["hrandfield", "randomkey", "spop", "srandmember", "zrandmember"], Lang::support_chance),
     (&["eval", "eval_ro", "evalsha", "evalsha_ro"], Lang::support_scripts),
@@ -108,7 +108,7 @@ fn sentence(table: &[(&[&str], Sentence)], name: &str) -> Option<Sentence> {
     table.iter().find(|(names, _)| names.contains(&name)).map(|(_, sentence)| *sentence)
 }
 
-/// Is this what somebody looks for? Any part of name, family or summary, in any case.
+/// Whether a search text matches: any part of name, family or summary, in any case.
 pub fn is_wanted(support: &Support, wanted: &str) -> bool {
     let wanted = wanted.trim().to_ascii_lowercase();
     let is_in = |text: &str| text.to_ascii_lowercase().contains(&wanted);
@@ -123,12 +123,12 @@ mod tests {
     use crate::i18n::Lang;
 
     #[test]
-    fn every_command_is_there_and_what_is_not_as_in_redis_has_its_reason() {
+    fn every_command_is_listed_and_each_difference_has_its_reason() {
         let all = commands(Lang::En);
         assert_eq!(all.len(), 240);
         for support in &all {
             assert_eq!(support.why.is_none(), support.state == State::Modelled, "{}", support.name);
-            // The families of a language are one message, in the order of the groups: the last one says that none is missing.
+            // The families of a language are one message, in the order of the groups: if the last one matches, none is missing.
             assert_eq!(support.group == "transactions", support.family == "Transactions");
         }
         assert!(all.is_sorted_by(|a, b| a.group != b.group || a.name.to_lowercase() < b.name.to_lowercase()));
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_looks_at_name_family_and_summary() {
+    fn search_covers_name_family_and_summary() {
         let found = |lang, wanted: &str| -> Vec<String> {
             commands(lang)
                 .into_iter()

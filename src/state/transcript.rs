@@ -1,21 +1,21 @@
-//! The whole session as text to paste elsewhere: as redis-cli would have shown it, or as Markdown.
+//! The whole session as text to copy: as redis-cli would show it, or as Markdown.
 use std::fmt::Write as _;
 
 use bytes::Bytes;
 use world::{ClientIndex, EventKind, Input, Timeline};
 
 use crate::i18n::{Lang, plain};
-use crate::state::told::Teller;
+use crate::state::description::Describer;
 
-/// The prompt of redis-cli, which is enough where only one client speaks.
+/// The prompt of redis-cli, used if only one client typed anything.
 const PROMPT: &str = "127.0.0.1:6379> ";
 
-/// What was typed and answered up to the cursor, in order. One client speaks as in redis-cli; several are told apart
-/// by their names, and passing time stands on a line of its own, as in the file of a session.
+/// What was typed and answered up to the cursor, in order. One client looks like redis-cli; several are distinguished by their names.
+/// Passing time is on a line of its own, as in a session file.
 pub fn as_text(timeline: &Timeline, name_of: &dyn Fn(ClientIndex) -> String) -> String {
     let is_single = speakers(timeline) <= 1;
     let mut out = String::new();
-    // Commands that were typed and are on their way.
+    // Commands that were typed and have not arrived yet.
     let mut under_way: Vec<(ClientIndex, &[Bytes])> = Vec::new();
     for (_, step) in timeline.taken() {
         if let Input::Advance { ms } = step.input {
@@ -82,28 +82,28 @@ fn prompt(is_single: bool, client: ClientIndex, name_of: &dyn Fn(ClientIndex) ->
     if is_single { PROMPT.to_owned() } else { format!("{}> ", name_of(client)) }
 }
 
-/// Says whose screen the next lines appear on, where that is not the one who has just typed.
+/// Writes the client that the next lines belong to, unless it is the one that has just typed.
 fn address(out: &mut String, is_clear: bool, client: ClientIndex, name_of: &dyn Fn(ClientIndex) -> String) {
     if !is_clear {
         let _ = writeln!(out, "[{}]", name_of(client));
     }
 }
 
-/// The transcript in a fence, and below it what happened, a sentence a step.
+/// The transcript in a fenced block, and below it what happened, one sentence per step.
 pub fn as_markdown(t: Lang, timeline: &Timeline, name_of: &dyn Fn(ClientIndex) -> String) -> String {
     let text = as_text(timeline, name_of);
     let fence = "`".repeat(longest_run_of_ticks(&text).max(2).saturating_add(1));
     let mut out = format!("# {}\n\n{fence}text\n{text}{fence}\n\n", t.app_title_long());
-    let teller = Teller { t, name_of, settings: timeline.settings() };
+    let describer = Describer { t, name_of, settings: timeline.settings() };
     let told = timeline.taken().filter(|(_, step)| !Timeline::is_quiet(step));
     for (number, (_, step)) in told.enumerate() {
-        let sentence = plain(&teller.step(&step.input, &step.events));
+        let sentence = plain(&describer.step(&step.input, &step.events));
         let _ = writeln!(out, "{}. {}", number.saturating_add(1), escaped(&sentence));
     }
     out
 }
 
-/// Markdown's own characters would turn a key into a heading or a link.
+/// Escapes Markdown's own characters, which would turn a key into a heading or a link.
 fn escaped(sentence: &str) -> String {
     let mut out = String::with_capacity(sentence.len());
     for c in sentence.chars() {
@@ -156,14 +156,14 @@ mod tests {
     }
 
     #[test]
-    fn several_clients_are_told_apart() {
+    fn several_clients_are_named() {
         let timeline = played(&[(1, "BLPOP q 0"), (0, "RPUSH q x")]);
         let expected = "c2> BLPOP q 0\nc1> RPUSH q x\n(integer) 1\n[c2]\n1) \"q\"\n2) \"x\"\n";
         assert_eq!(as_text(&timeline, &name_of), expected);
     }
 
     #[test]
-    fn markdown_keeps_what_is_typed_inside_its_fence() {
+    fn markdown_keeps_typed_text_inside_its_fence() {
         let timeline = played(&[(0, "SET k ```"), (0, "GET *")]);
         let text = as_markdown(Lang::En, &timeline, &name_of);
         assert!(text.contains("\n````text\n"), "{text}");

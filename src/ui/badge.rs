@@ -1,4 +1,4 @@
-//! The badge that says a key's type, and the ring that says how much of a time has passed or is left.
+//! The badge of a key's type, and the ring that shows how much of a duration has passed or is left.
 use resp::decimal::fixed;
 use yew::prelude::*;
 
@@ -6,7 +6,7 @@ use super::html;
 
 use crate::i18n::Lang;
 
-/// A key's type (as `TYPE` answers it: string, list, hash, set, zset, stream): glyph, word and tint.
+/// Badge of a key's type (as `TYPE` replies: string, list, hash, set, zset, stream): glyph, word and tint.
 pub fn type_badge(t: Lang, kind: &'static str) -> Html {
     let (glyph, word) = match kind {
         "string" => ("M2 4v8M2 8h12M14 4v8", t.type_string()),
@@ -25,10 +25,10 @@ pub fn type_badge(t: Lang, kind: &'static str) -> Html {
     }
 }
 
-/// Circumference of the ring's radius, 2π·10.
+/// Circumference of the ring: 2π · radius 10.
 const RING: f64 = 62.831_853;
 
-/// A ring of which as much is drawn as `ms` are of `whole_ms`; the number stands beside it.
+/// A ring filled to `ms / whole_ms`. Decoration only: the number is shown next to it.
 pub fn time_ring(ms: u64, whole_ms: u64) -> Html {
     let part = if whole_ms == 0 { 0.0 } else { (ms as f64 / whole_ms as f64).clamp(0.0, 1.0) };
     html! {

@@ -1,20 +1,20 @@
-//! Buttons: with words, or with an icon whose words are in the label.
+//! Buttons: with text, or with an icon and an accessible label.
 //!
-//! Buttons, icons and marks are plain functions and not components: a component costs a kilobyte of the download
-//! each, and these have nothing to remember.
+//! Buttons, icons and marks are plain functions and not components: each component adds a kilobyte to the download, and these have no
+//! state.
 use yew::prelude::*;
 
 use super::{Picture, html, icon};
 
-/// How much a button asks for attention.
+/// How prominent a button is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ButtonLook {
     /// Outlined.
     #[default]
     Plain,
-    /// No outline until it is touched.
+    /// Without an outline until the pointer is over it.
     Quiet,
-    /// The one main action of a place.
+    /// The main action of its section; at most one per section.
     Primary,
 }
 
@@ -31,7 +31,7 @@ impl ButtonLook {
     }
 }
 
-/// A button being described; [`Button::on`] makes it.
+/// Builder of a button; [`Button::on`] finishes it.
 ///
 /// ```ignore
 /// { Button::icon(Picture::First, t.time_first()).shortcut("<").on(go_first) }
@@ -53,67 +53,67 @@ pub struct Button {
 }
 
 impl Button {
-    /// A button with words.
+    /// A button with text.
     pub fn words(words: impl Into<AttrValue>) -> Button {
         Button { words: Some(words.into()), ..Button::default() }
     }
 
-    /// A quiet button that is an icon; `label` is what it does, as its accessible name and tooltip.
+    /// A quiet button with only an icon; `label` is its accessible name and tooltip.
     pub fn icon(picture: Picture, label: impl Into<AttrValue>) -> Button {
         Button { picture: Some(picture), label: Some(label.into()), look: ButtonLook::Quiet, ..Button::default() }
     }
 
-    /// An icon before the words.
+    /// Adds an icon before the text.
     pub fn picture(self, picture: Picture) -> Button {
         Button { picture: Some(picture), ..self }
     }
 
-    /// Words beside the icon where there is room; hidden in narrow windows.
+    /// Adds text after the icon; hidden in narrow windows.
     pub fn beside(self, words: impl Into<AttrValue>) -> Button {
         Button { words: Some(words.into()), ..self }
     }
 
-    /// More words, shown when the pointer rests on it.
+    /// Sets the tooltip.
     pub fn title(self, title: impl Into<AttrValue>) -> Button {
         Button { title: Some(title.into()), ..self }
     }
 
-    /// The key that does the same, shown in the tooltip of an icon.
+    /// Sets the keyboard shortcut that is shown in the tooltip of an icon.
     pub fn shortcut(self, key: &'static str) -> Button {
         Button { shortcut: Some(key), ..self }
     }
 
-    /// How it looks.
+    /// Sets the look.
     pub fn look(self, look: ButtonLook) -> Button {
         Button { look, ..self }
     }
 
-    /// Cannot be used now.
+    /// Disables the button if `is_disabled`.
     pub fn disabled(self, is_disabled: bool) -> Button {
         Button { is_disabled, ..self }
     }
 
-    /// A switch that is on or off.
+    /// Makes it a toggle that is on or off (`aria-pressed`).
     pub fn pressed(self, is_pressed: bool) -> Button {
         Button { is_pressed: Some(is_pressed), ..self }
     }
 
-    /// It opens a dialog.
+    /// Marks it as a button that opens a dialog (`aria-haspopup`).
     pub fn opens_dialog(self) -> Button {
         Button { opens_dialog: true, ..self }
     }
 
-    /// Handle for the tests in a real browser.
+    /// Sets the id for browser tests (`data-testid`).
     pub fn testid(self, testid: &'static str) -> Button {
         Button { testid: Some(testid), ..self }
     }
 
-    /// What it does, in a word, for styles that treat it apart from others.
+    /// Sets a word for its action, used by style sheets.
     pub fn act(self, act: &'static str) -> Button {
         Button { act: Some(act), ..self }
     }
 
-    /// The button, doing this.
+    /// The finished button with its click handler.
     pub fn on(self, onclick: Callback<MouseEvent>) -> Html {
         let title = match (&self.title, &self.label, self.shortcut) {
             (Some(title), ..) => Some(title.clone()),

@@ -1,10 +1,10 @@
-//! A choice among a few values: the browser's own list.
+//! A choice among a few values: a native `<select>`.
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use super::html;
 
-/// A list of these values, of which one is chosen. `label` is its accessible name, where no element around it has words for it.
+/// A list of values, one of them selected. `label` is its accessible name, needed if no enclosing element labels it.
 pub fn choice<T: Clone + PartialEq + 'static>(
     label: Option<&'static str>,
     testid: &'static str,

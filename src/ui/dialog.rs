@@ -1,17 +1,17 @@
-//! A modal dialog on the browser's own `<dialog>`: focus is kept inside, Escape closes, focus returns.
+//! A modal dialog based on the native `<dialog>`: the focus stays inside, Escape closes it, and the focus returns afterwards.
 use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
 use super::{Button, Picture, html, part};
 use crate::hooks::use_lang;
 
-/// A modal dialog under a heading, which also names it; it is open for as long as it is rendered. `onclose` is called
-/// when the reader closes it, in whatever way.
+/// A modal dialog with a heading, which is also its accessible name; it is open while it is rendered. `onclose` is called when the reader
+/// closes it in any way.
 pub fn dialog(title: &'static str, onclose: Callback<()>, testid: &'static str, children: Html) -> Html {
     part::<Dialog>(DialogProps { title, onclose, children, testid, is_wide: false })
 }
 
-/// The same with room for a table.
+/// A wider dialog, with room for a table.
 pub fn wide_dialog(title: &'static str, onclose: Callback<()>, testid: &'static str, children: Html) -> Html {
     part::<Dialog>(DialogProps { title, onclose, children, testid, is_wide: true })
 }
@@ -33,7 +33,7 @@ fn Dialog(props: &DialogProps) -> Html {
         let node = node.clone();
         use_effect_with((), move |()| {
             if let Some(dialog) = node.cast::<HtmlDialogElement>() {
-                // It fails only when the dialog is open already, and then all is well.
+                // Fails only if the dialog is already open, which is fine.
                 let _ = dialog.show_modal();
             }
         });

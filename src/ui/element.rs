@@ -1,14 +1,15 @@
-//! An element being built: what the page's `html!` is compiled to.
+//! A builder of elements: the page's `html!` macro expands to its calls.
 //!
-//! Every method is a small function that exists once, so a call of it is all that markup costs. An `Element` is one
-//! pointer for the same reason.
+//! Each method is a small function that is compiled only once, so markup costs no more code than the calls. For the same reason an
+//! `Element`
+//! is a single pointer.
 use std::mem;
 use std::rc::Rc;
 
 use yew::prelude::*;
 use yew::virtual_dom::{AttributeOrProperty, Attributes, Key, Listener, VList, VNode, VTag, VText};
 
-/// An element or a fragment that still grows; [`Element::finish`] makes it part of the page.
+/// An element or fragment under construction; [`Element::finish`] turns it into [`Html`].
 pub struct Element(Box<Parts>);
 
 struct Parts {
@@ -26,7 +27,7 @@ struct Parts {
 }
 
 impl Element {
-    /// An element with these attributes, whose values follow in this order.
+    /// An element with these attributes; their values have to be set in the same order.
     #[inline(never)]
     pub fn new(tag: &'static str, names: &'static [&'static str]) -> Element {
         Element(Box::new(Parts {
@@ -42,7 +43,7 @@ impl Element {
         }))
     }
 
-    /// An element whose attributes are always the same.
+    /// An element whose attributes are constant.
     #[inline(never)]
     pub fn fixed(tag: &'static str, fixed: &'static [(&'static str, AttributeOrProperty)]) -> Element {
         let mut element = Element::new(tag, &[]);
@@ -50,17 +51,17 @@ impl Element {
         element
     }
 
-    /// Children without an element around them.
+    /// Children without an enclosing element.
     pub fn fragment() -> Element {
         Element::new("", &[])
     }
 
-    /// The value of the next attribute.
+    /// Sets the value of the next attribute.
     pub fn value(self, value: impl Value) -> Element {
         value.put(self)
     }
 
-    /// The next attribute is there, or is not.
+    /// Sets the next attribute, a boolean one.
     pub fn switch(self, is_on: bool) -> Element {
         self.put_static(is_on.then_some(""))
     }
@@ -84,7 +85,7 @@ impl Element {
         self
     }
 
-    /// Tells it from its siblings.
+    /// Sets the key that identifies it among its siblings.
     pub fn key(self, key: impl Into<Key>) -> Element {
         self.put_key(key.into())
     }
@@ -106,19 +107,19 @@ impl Element {
         self
     }
 
-    /// Hears an event.
+    /// Adds an event listener.
     #[inline(never)]
     pub fn listener(mut self, listener: Rc<dyn Listener>) -> Element {
         self.0.listeners.push(Some(listener));
         self
     }
 
-    /// One more child.
+    /// Adds a child.
     pub fn child(self, child: impl Child) -> Element {
         child.put(self)
     }
 
-    /// More children, now so many and then so many: a list of its own, so that their siblings keep their places.
+    /// Adds a varying number of children. They form a list of their own, so that their siblings keep their positions.
     pub fn children<C: Child>(self, children: impl IntoIterator<Item = C>) -> Element {
         let mut list = Element::fragment();
         for child in children {
@@ -149,12 +150,12 @@ impl Element {
         self.put_child(VNode::from(VList::with_children(children, None)))
     }
 
-    /// The element as part of the page.
+    /// The finished element.
     #[inline(never)]
     pub fn finish(self) -> Html {
         let mut parts = *self.0;
         let children = match parts.children.pop() {
-            // An only child needs no list around it.
+            // A single child needs no list.
             Some(child) if parts.children.is_empty() => child,
             last => {
                 parts.children.extend(last);
@@ -184,7 +185,7 @@ impl Element {
     }
 }
 
-/// What an attribute may be set to; nothing leaves it out.
+/// A possible value of an attribute; `None` omits the attribute.
 pub trait Value {
     #[doc(hidden)]
     fn put(self, element: Element) -> Element;
@@ -226,7 +227,7 @@ impl Value for Option<String> {
     }
 }
 
-/// What may stand in an element.
+/// A possible child of an element.
 pub trait Child {
     #[doc(hidden)]
     fn put(self, element: Element) -> Element;
@@ -286,7 +287,7 @@ mod tests {
 
     use crate::ui::html;
 
-    /// Both macros over the same markup; they differ only in the order of attributes, where Yew moves `class` back.
+    /// Compares both macros for the same markup. They may differ only in the order of attributes: Yew moves `class` to the end.
     macro_rules! same {
         ($($markup:tt)*) => {
             let (ours, yews): (Html, Html) = (html! { $($markup)* }, yew::html! { $($markup)* });
@@ -295,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn markup_means_what_it_means_to_yew() {
+    fn markup_equals_that_of_yew() {
         let (words, some, none) = (String::from("words"), Some("some"), None::<&'static str>);
         same! { <br /> };
         same! { <p id="a" class="b">{ "text" }</p> };
@@ -308,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_one_is_a_list() {
+    fn list_with_one_child_stays_a_list() {
         let rows = |count: usize| -> Html {
             html! { <ul>{ for (0..count).map(|i| html! { <li key={i}></li> }) }</ul> }
         };
@@ -321,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_beside_others_takes_one_place() {
+    fn list_among_siblings_is_one_child() {
         for count in 0..3 {
             let html: Html = html! { <p>{ for (0..count).map(|i| html! { <b key={i} /> }) }<s /></p> };
             let Html::VTag(tag) = &html else { panic!("{html:?}") };
@@ -330,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_behind_a_condition_keeps_its_place() {
+    fn condition_keeps_position_of_following_child() {
         let choose = |number: Option<u8>| -> Html {
             html! { <p>if let Some(number) = number { <b>{ number.to_string() }</b> } else if false { <i /> }<s /></p> }
         };

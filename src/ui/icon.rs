@@ -1,16 +1,16 @@
-//! Icons as inline SVG on a 24 × 24 grid: strokes in the colour of the text, nothing to download.
+//! Icons as inline SVG on a 24 × 24 grid: strokes in the colour of the text, no files to download.
 use yew::prelude::*;
 
 use super::html;
 
-/// The pictures that there are.
+/// All icons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each name says what is drawn")]
 pub enum Picture {
     Logo,
     Add,
     Branch,
-    /// A line over an axis.
+    /// A curve over an axis.
     Chart,
     Check,
     Clock,
@@ -34,7 +34,7 @@ pub enum Picture {
     Projector,
     /// Two waves.
     River,
-    /// A frame around what matters.
+    /// Corners around a rectangle.
     Focus,
     Script,
     Search,
@@ -129,7 +129,7 @@ impl Picture {
     }
 }
 
-/// One icon; decoration only, the words stand beside it or in the button's label.
+/// An icon as decoration: its meaning is given by the text next to it or by the button's label.
 pub fn icon(picture: Picture) -> Html {
     let (strokes, solid) = picture.paths();
     html! {

@@ -1,10 +1,10 @@
-//! What is part of a chunk of the program that may not be here yet.
+//! Renders code of a chunk of the program that may not be loaded yet.
 use yew::prelude::*;
 
 use super::{html, part};
 use crate::hooks::assets::{Chunk, use_chunk};
 
-/// Draws this once the chunk is here, and an empty place until then.
+/// Renders `draw` once the chunk is loaded, and nothing until then.
 pub fn later(chunk: Chunk, draw: impl Fn() -> Html + 'static) -> Html {
     part::<Later>(LaterProps { chunk, draw: Callback::from(move |()| draw()) })
 }

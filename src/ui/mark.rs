@@ -1,4 +1,4 @@
-//! Who a client is, at a glance: a colour *and* a shape, so that no one has to tell colours apart.
+//! The mark of a client: a colour *and* a shape, so that readers need not distinguish colours.
 use yew::prelude::*;
 
 use super::html;
@@ -15,8 +15,8 @@ const SHAPES: [&str; 8] = [
     "m-11 5.500a11 11 0 0 1 22 0z",
 ];
 
-/// The shape of the client in place `slot` among the eight (from 1; beyond eight it wraps around), in its colour.
-/// The client's name stands beside it.
+/// The mark for slot `slot` (from 1; beyond eight it wraps around), in the slot's colour. Decoration only: the client's name is shown next
+/// to it.
 pub fn client_mark(slot: u8) -> Html {
     let path = format!("M12 12{}", client_shape(slot));
     let slot = slot_of(slot).to_string();
@@ -25,18 +25,18 @@ pub fn client_mark(slot: u8) -> Html {
     }
 }
 
-/// The path of that shape, to be drawn from its centre on a 24 × 24 grid.
+/// The SVG path of the shape, relative to its centre, on a 24 × 24 grid.
 pub fn client_shape(slot: u8) -> &'static str {
     SHAPES.get(usize::from(slot_of(slot)) - 1).copied().unwrap_or_default()
 }
 
-/// Name of the shape of `slot` in the messages' sense, for tests and tooltips.
+/// Name of the shape of `slot`, for tests and tooltips.
 pub fn client_shape_name(slot: u8) -> &'static str {
     const NAMES: [&str; 8] = ["disc", "triangle", "square", "diamond", "star", "pentagon", "plus", "half-disc"];
     NAMES.get(usize::from(slot_of(slot)) - 1).copied().unwrap_or_default()
 }
 
-/// Any number as one of the slots 1 to 8.
+/// Maps any number to one of the slots 1 to 8.
 fn slot_of(slot: u8) -> u8 {
     slot.saturating_sub(1) % 8 + 1
 }

@@ -1,5 +1,5 @@
-//! A menu: what can be done to something, over everything else. The browser opens and closes it, by mouse and keyboard, one at a time;
-//! what is in it is drawn while it is open, and otherwise costs a step nothing.
+//! A menu of actions in the browser's top layer. The browser opens and closes it, by mouse and keyboard, one at a time. Its content is
+//! rendered only while it is open, so that closed menus cost nothing per step.
 //!
 //! ```ignore
 //! <button type="button" popovertarget={id.clone()}>{ … }</button>
@@ -13,17 +13,17 @@ use crate::hooks::{close_after_choice, is_open_now};
 /// Properties of [`Menu`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct MenuProps {
-    /// Its id, by which a button names it. No other element of the page has it.
+    /// Its id, unique in the page; the `popovertarget` of its button.
     pub id: String,
     /// Its accessible name.
     pub label: AttrValue,
-    /// Handle for the tests in a real browser.
+    /// Id for browser tests (`data-testid`).
     pub testid: &'static str,
-    /// What is in it.
+    /// Renders its content.
     pub draw: Callback<(), Html>,
 }
 
-/// The menu; the button that opens it stands before it.
+/// The menu; the button that opens it comes before it in the document.
 #[component]
 pub fn Menu(props: &MenuProps) -> Html {
     let is_open = use_state_eq(|| false);

@@ -1,4 +1,4 @@
-//! Building blocks without a will of their own: icons, buttons, dialogs, badges, marks, splitters.
+//! Building blocks that do not depend on the session: icons, buttons, dialogs, badges, marks, splitters.
 mod badge;
 mod button;
 mod choice;
@@ -26,5 +26,5 @@ pub use part::{part, part_of};
 pub use splitter::{Splitter, SplitterProps};
 pub use tabs::{Tab, TabList, TabListProps};
 
-/// Markup as a value; the notation is that of Yew's macro.
+/// Builds [`Html`](yew::Html) from markup, with the syntax of Yew's macro.
 pub use markup::html;

@@ -1,4 +1,4 @@
-//! A field in which a name is changed in its place.
+//! A text field for renaming something in place.
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -7,21 +7,21 @@ use super::html;
 /// Properties of [`NameField`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct NameFieldProps {
-    /// The name as it is.
+    /// The current name.
     pub name: String,
     /// Accessible name of the field.
     pub label: String,
-    /// Most characters.
+    /// Maximum length, in characters.
     pub most: u32,
-    /// The new name, or nothing when the reader thought better of it.
+    /// Called with the new name, or `None` if the reader cancelled.
     pub ondone: Callback<Option<String>>,
 }
 
-/// The field: Enter and leaving it keep the name, Escape does not.
+/// The field: Enter and leaving it accept the name, Escape cancels.
 #[component]
 pub fn NameField(props: &NameFieldProps) -> Html {
     let node = use_node_ref();
-    // Escape also takes the focus away: what comes second must not count.
+    // Escape also removes the focus: only the first of the two events counts.
     let is_done = use_mut_ref(|| false);
     {
         let node = node.clone();

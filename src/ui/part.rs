@@ -1,19 +1,21 @@
-//! One component that draws them all.
+//! A single Yew component that renders all function components.
 //!
-//! Yew compiles the whole life of a component (creating, comparing, rendering, going away) once more for every
-//! component type: some three kilobytes of the download each. So the page has one component, [`Part`], which
-//! carries what to draw as a value. A part is written as any function component, with hooks and properties, and is
-//! rendered again under the same conditions; only instead of `<Header {onopen} />` a page says
+//! Yew compiles the whole lifecycle (create, compare, render, destroy) again for each component type, about three kilobytes of download
+//! each.
+//! So the page has one component, [`Part`], which receives what to render as a value. A part is written like any function component, with
+//! hooks and properties, and is rendered again under the same conditions. Instead of `<Header {onopen} />` a page writes
 //! `{ part::<Header>(HeaderProps { onopen }) }`.
-use std::any::Any;
+use std::any::{Any, TypeId};
 use std::fmt::Display;
+use std::hash::BuildHasher as _;
 use std::rc::Rc;
 
+use rustc_hash::FxBuildHasher;
 use yew::functional::{FunctionProvider, Hook, HookContext};
 use yew::prelude::*;
 use yew::virtual_dom::{Key, VComp, VNode};
 
-/// What a part draws.
+/// A function component with its properties, as a trait object.
 trait Draw: Any {
     fn draw(&self, context: &mut HookContext) -> HtmlResult;
     fn is_same(&self, other: &dyn Draw) -> bool;
@@ -43,7 +45,7 @@ impl PartialEq for PartProps {
     }
 }
 
-/// Hands the hooks of [`Part`] to what it draws.
+/// Runs the rendered function component with the hooks of [`Part`].
 struct Drawing<'a>(&'a dyn Draw);
 
 impl Hook for Drawing<'_> {
@@ -63,20 +65,18 @@ fn Part(props: &PartProps) -> HtmlResult {
     use_drawing(&*props.drawn)
 }
 
-/// The function component `C` with these properties. Of one kind there may be one among siblings: several
-/// want [`part_of`].
+/// Renders the function component `C` with these properties. For several components of one type among siblings, use [`part_of`].
 pub fn part<C: FunctionProvider + 'static>(props: C::Properties) -> Html {
     part_of::<C>(&"", props)
 }
 
-/// The same under a key that tells it from siblings of its kind.
+/// Like [`part`], with a key that identifies it among siblings of its type.
 pub fn part_of<C: FunctionProvider + 'static>(key: &dyn Display, props: C::Properties) -> Html {
-    // What was remembered for one kind must never be handed to another: the key says the kind too.
-    let kind = C::run as fn(&mut HookContext, &C::Properties) -> HtmlResult as usize;
-    component(kind, key, Rc::new(Drawn::<C>(props)))
+    // The state of one component type must never be reused for another, so the key contains the type.
+    component(TypeId::of::<C>(), key, Rc::new(Drawn::<C>(props)))
 }
 
-fn component(kind: usize, key: &dyn Display, drawn: Rc<dyn Draw>) -> Html {
-    let key = Key::from(format!("{kind}.{key}"));
+fn component(kind: TypeId, key: &dyn Display, drawn: Rc<dyn Draw>) -> Html {
+    let key = Key::from(format!("{}.{key}", FxBuildHasher.hash_one(kind)));
     VNode::from(VComp::new::<Part>(Rc::new(PartProps { drawn }), Some(key)))
 }

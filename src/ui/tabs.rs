@@ -1,4 +1,4 @@
-//! Tabs: a list of which one is chosen, by pointer or by arrows; what each controls is named by its id.
+//! Tabs: a list with one selected tab, changed with the pointer or arrow keys. Each tab names the id of the element that it controls.
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::prelude::*;
@@ -8,36 +8,36 @@ use super::{Picture, html, icon};
 /// A tab.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tab {
-    /// What it stands for, unique in its list.
+    /// Identifier, unique in its list.
     pub word: String,
-    /// Its sign, if it has one.
+    /// Icon, if any.
     pub picture: Option<Picture>,
-    /// Its name.
+    /// The visible name.
     pub title: &'static str,
-    /// Its own id.
+    /// Id of the tab element.
     pub id: String,
-    /// The id of what it shows.
+    /// Id of the element that it shows.
     pub controls: String,
-    /// Handle for the tests in a real browser.
+    /// Id for browser tests (`data-testid`).
     pub testid: String,
 }
 
 /// Properties of [`TabList`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct TabListProps {
-    /// For styles.
+    /// CSS class.
     pub class: &'static str,
     /// Accessible name of the list.
     pub label: &'static str,
     /// The tabs.
     pub tabs: Vec<Tab>,
-    /// The chosen one.
+    /// [`Tab::word`] of the selected tab.
     pub chosen: String,
-    /// One is chosen.
+    /// Called with the [`Tab::word`] of the tab that the reader selects.
     pub onchoose: Callback<String>,
 }
 
-/// A list of tabs. One of them is in the order of focus; arrows lead to the others.
+/// A list of tabs. Only the selected tab is in the tab order; arrow keys move to the others.
 #[component]
 pub fn TabList(props: &TabListProps) -> Html {
     let list = use_node_ref();
@@ -61,7 +61,7 @@ pub fn TabList(props: &TabListProps) -> Html {
             let children = list.cast::<HtmlElement>().map(|list| list.children());
             let element = children.and_then(|children| children.item(u32::try_from(to).ok()?));
             if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
-                // It fails only where the tab cannot have the focus.
+                // Fails only if the tab cannot have the focus.
                 let _ = element.focus();
             }
         })

@@ -1,4 +1,4 @@
-//! A group of panels: the one in front, and tabs where there are several.
+//! A group of panels: the selected panel, and tabs if there are several.
 use world::NodeIndex;
 use yew::prelude::*;
 
@@ -13,24 +13,24 @@ use crate::ui::{Tab, TabList, TabListProps, html, part, part_of};
 pub struct GroupBoxProps {
     /// The group.
     pub group: Group,
-    /// The panel in front.
+    /// The selected panel.
     pub front: PanelRef,
     /// The node of the active client.
     pub active_node: Option<NodeIndex>,
-    /// Whether it is drawn before the others.
+    /// Whether the group is rendered before the others.
     pub is_first: bool,
-    /// Whether a phone shows this group.
+    /// Whether this is the group that a phone shows.
     pub is_on_phone: bool,
-    /// Brings a panel to the front: its group and its name.
+    /// Selects a panel, given its group and its name.
     pub onfront: Callback<(&'static str, String)>,
 }
 
-/// The id of a group's place.
+/// The id of a group's element.
 pub fn group_id(group: &str) -> String {
     format!("group-{group}")
 }
 
-/// The place of a group.
+/// A group with its selected panel.
 #[component]
 pub fn GroupBox(props: &GroupBoxProps) -> Html {
     let t = use_lang();
@@ -81,7 +81,7 @@ struct PanelBoxProps {
     active_node: Option<NodeIndex>,
 }
 
-/// A panel with its styles, once its part of the program is here.
+/// A panel with its styles, once its chunk of the program is loaded.
 #[component]
 fn PanelBox(props: &PanelBoxProps) -> Html {
     let def = panel(props.panel.id);
@@ -98,7 +98,7 @@ fn PanelBox(props: &PanelBoxProps) -> Html {
 /// Properties of [`Styles`].
 #[derive(Clone, Properties)]
 pub struct StylesProps {
-    /// The sheets.
+    /// The texts of the style sheets.
     pub sheets: &'static [&'static str],
 }
 
@@ -108,7 +108,7 @@ impl PartialEq for StylesProps {
     }
 }
 
-/// Style sheets, for as long as this is drawn.
+/// Style sheets that apply while this component is mounted.
 #[component]
 pub fn Styles(props: &StylesProps) -> Html {
     html! { <style>{ props.sheets.concat() }</style> }

@@ -1,7 +1,8 @@
-//! The frame of every page: a header, panels in a layout, the timeline, on a phone tabs, and the dialogs over all of it.
+//! The frame of every page: a header, panels in a layout, the timeline, tabs on a phone, and dialogs.
 //!
-//! [`crate::state::layout`] says which panels stand where, [`registry`] what a panel is, [`group`] draws a place with tabs. What is in
-//! front, where the lines between parts stand and what is open is kept by the browser.
+//! [`crate::state::layout`] defines which panels belong where, [`registry`] what a panel is, and [`group`] renders a group with its tabs.
+//! The
+//! browser stores which panel is selected, where the splitters are and what is open.
 mod group;
 pub mod registry;
 mod session_frame;
@@ -30,7 +31,7 @@ use session_frame::{SessionFrame, SessionFrameProps};
 /// The pages that are workbenches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Page {
-    /// A free stage.
+    /// The sandbox.
     Sandbox,
     /// The map of the course.
     Course,
@@ -55,7 +56,7 @@ pub struct WorkbenchProps {
     pub page: Page,
 }
 
-/// The frame.
+/// The frame of a page.
 #[component]
 pub fn Workbench(props: &WorkbenchProps) -> Html {
     let page = props.page;
@@ -115,10 +116,10 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
             Page::Sandbox => Layout::sandbox(),
             Page::Lesson => Layout::lesson(),
         };
-        // In focus mode what happens comes first, whatever a lesson names first.
+        // In focus mode the lanes come first, no matter which panel a lesson names first.
         let lesson = lesson.filter(|_| !preferred.focus);
         let named = lesson.map(|lesson| lesson.panels.as_slice()).unwrap_or_default();
-        // On a phone all tools have tabs; those come first that are open without it.
+        // On a phone all tools have tabs; tools that are also open in a wide window come first.
         let wide = Situation { on_phone: "", ..now };
         let rank = |each: PanelRef| {
             let place = named.iter().position(|panel| panel.name() == each.id).unwrap_or(named.len());
@@ -127,11 +128,11 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
         };
         all.with_panels(&registry::panels_of).ranked(&rank).keep(&is_open)
     };
-    // A phone shows one group; another layout has others.
+    // A phone shows one group; the remembered group may not exist in this layout.
     let groups: Vec<&'static str> = layout.iter().flat_map(Layout::groups).map(|group| group.id).collect();
     let has_group = on_phone == TIMELINE || groups.iter().any(|group| *group == on_phone);
     let on_phone = if has_group { on_phone } else { groups.first().map_or(on_phone, |group| (*group).to_owned()) };
-    // The node of the active client. Where that is a database, panels of Redis show the first Redis server.
+    // The node of the active client. If that is a database, panels of Redis show the first Redis server.
     let active_node = session.as_ref().and_then(|session| {
         let (world, active) = (session.world(), session.world().client(session.active())?);
         let first = world.servers().map(|(node, _)| node).next();
@@ -171,7 +172,7 @@ struct Drawing<'a> {
     t: Lang,
     /// The node of the active client.
     active_node: Option<NodeIndex>,
-    /// The group that is drawn before the others.
+    /// The group that is rendered before the others.
     first: Option<&'static str>,
     preferences: &'a PreferencesHandle,
     on_phone: &'a str,
@@ -182,7 +183,7 @@ struct Drawing<'a> {
 impl Drawing<'_> {
     fn draw(&self, layout: &Layout) -> Html {
         match layout {
-            Layout::Split(at, direction, parts) => {
+            Layout::Split(at, orientation, parts) => {
                 let [first, second] = &**parts;
                 let percent = self.preferences.now().split(*at);
                 let (preferences, at) = (self.preferences.clone(), *at);
@@ -190,9 +191,9 @@ impl Drawing<'_> {
                 let label = self.label(at);
                 let bounds = SplitId::ALL.get(at.index()).map_or((0, 100), |(.., bounds)| *bounds);
                 html! {
-                    <div class="split" data-direction={direction.word()} style={format!("--at: {percent}%")}>
+                    <div class="split" data-orientation={orientation.word()} style={format!("--at: {percent}%")}>
                         { self.draw(first) }
-                        { part::<Splitter>(SplitterProps { direction: *direction, percent, bounds, label, onmove }) }
+                        { part::<Splitter>(SplitterProps { orientation: *orientation, percent, bounds, label, onmove }) }
                         { self.draw(second) }
                     </div>
                 }
@@ -230,7 +231,7 @@ impl Drawing<'_> {
     }
 }
 
-/// What a phone can show, one at a time: the groups, whose panels have tabs of their own, and the timeline.
+/// The tabs of a phone, which shows one group at a time: the groups, and the timeline.
 fn tabs(t: Lang, layout: &Layout, fronts: &Fronts, on_phone: &str, onchoose: &Callback<String>) -> Html {
     let tab = |word: &'static str, picture: Picture, title: &'static str| Tab {
         word: word.to_owned(),
@@ -240,7 +241,7 @@ fn tabs(t: Lang, layout: &Layout, fronts: &Fronts, on_phone: &str, onchoose: &Ca
         controls: group_id(word),
         testid: format!("tab-{word}"),
     };
-    // A tab says what it brings to the front. All tools are there once they are looked at.
+    // A tab is named after the panel that it shows. All tools exist once their tab has been opened.
     let sandbox = Layout::sandbox().with_panels(&registry::panels_of);
     let tools = sandbox.groups().into_iter().find(|group| group.id == registry::TOOLS);
     let group_tab = |group: &Group| {
@@ -252,7 +253,7 @@ fn tabs(t: Lang, layout: &Layout, fronts: &Fronts, on_phone: &str, onchoose: &Ca
     let mut all: Vec<Tab> = layout.groups().into_iter().filter_map(group_tab).collect();
     let is_sandbox = all.iter().any(|tab| tab.word == "terminals");
     if is_sandbox && all.iter().all(|tab| tab.word != registry::TOOLS) {
-        // Closed in a wide window; on a phone it is one tap away.
+        // Closed in a wide window, but on a phone it has a tab.
         all.extend(group_tab(&Group { id: registry::TOOLS, panels: Vec::new() }));
     }
     all.push(tab(TIMELINE, Picture::Clock, t.tab_timeline()));
@@ -269,7 +270,7 @@ fn tabs(t: Lang, layout: &Layout, fronts: &Fronts, on_phone: &str, onchoose: &Ca
     }
 }
 
-/// The group that a phone shows. A lesson is gone on with where it was left; the sandbox begins with its terminals.
+/// The group that a phone shows. A lesson reopens with the last group; the sandbox starts with its terminals.
 #[hook]
 fn use_phone_group(page: Page, name: String, first: &'static str) -> (String, Callback<String>) {
     let kept = use_kept(Store::Tab, name, first);
@@ -281,7 +282,7 @@ fn use_phone_group(page: Page, name: String, first: &'static str) -> (String, Ca
     ((*passing).clone(), Callback::from(move |group| set.set(group)))
 }
 
-/// Brings a tool to the front when it is opened.
+/// Selects a tool's panel when the tool is opened.
 #[hook]
 fn use_opened_tool_in_front(preferences: &PreferencesHandle, onfront: &Callback<(&'static str, String)>) {
     let is_first = use_mut_ref(|| true);

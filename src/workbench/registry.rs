@@ -1,4 +1,4 @@
-//! The panels that there are: a row each. A new panel is a folder in `src/panels/` and a row here.
+//! The list of all panels. A new panel is a folder in `src/panels/` and a row here.
 use lesson::Lesson;
 use world::NodeIndex;
 use yew::prelude::*;
@@ -32,26 +32,26 @@ macro_rules! style {
     };
 }
 
-/// What a panel shows, and how that is drawn.
+/// What a panel depends on, and how it is rendered.
 #[derive(Clone, Copy)]
 pub enum Scope {
-    /// The world, or no part of it.
+    /// The whole world, or none of it.
     World(fn() -> Html),
-    /// One node, which a [`PanelRef`] names.
+    /// One node, named by a [`PanelRef`].
     Node(fn(NodeProps) -> Html),
 }
 
-/// What decides which panels are open.
+/// The facts that decide which panels are open.
 pub struct Situation<'a> {
     /// The page.
     pub page: Page,
     /// The open lesson.
     pub lesson: Option<&'a Lesson>,
-    /// What the reader prefers.
+    /// The reader's preferences.
     pub preferences: &'a Preferences,
     /// Whether a client of the session has a program.
     pub has_programs: bool,
-    /// Whether there has been a stream, or a list that a client waited for.
+    /// Whether any step has used a stream, or a list that a client waited for.
     pub has_flow: bool,
     /// Whether the session has several nodes.
     pub has_nodes: bool,
@@ -65,26 +65,26 @@ pub struct Situation<'a> {
 
 /// A kind of panel.
 pub struct PanelDef {
-    /// Its name: in layouts, in `lesson.toml`, for tests.
+    /// Name in layouts, in `lesson.toml` and in tests.
     pub id: &'static str,
     /// Its title.
     pub title: fn(Lang) -> &'static str,
-    /// Its sign on tabs.
+    /// Icon on its tab.
     pub icon: Picture,
-    /// The groups of layouts in which it stands, at most one of each layout (`src/state/layout.rs`).
+    /// The groups that contain it, at most one per layout (`src/state/layout.rs`).
     pub groups: &'static [&'static str],
     /// Its style sheets.
     pub styles: &'static [&'static str],
-    /// What it shows, and how that is drawn.
+    /// What it depends on, and how it is rendered.
     pub scope: Scope,
-    /// The chunk of the program that it is part of.
+    /// The chunk of the program that contains it.
     pub chunk: Option<Chunk>,
-    /// Whether it is open.
+    /// Whether the panel is open.
     pub opens_when: fn(&Situation) -> bool,
 }
 
 impl PanelDef {
-    /// Draws it in its place in a layout: what is about a node shows that of the active client.
+    /// Renders it in its group. A panel about a node shows the node of the active client.
     pub fn draw(&self, place: PanelRef, active: Option<NodeIndex>) -> Html {
         let node = active.unwrap_or(place.node);
         match self.scope {
@@ -102,7 +102,7 @@ fn has_cast(now: &Situation) -> bool {
     now.lesson.is_some_and(lesson::Lesson::has_programs)
 }
 
-/// Tools below the terminals: open when the reader wants them; on a phone they have a tab of their own.
+/// Rule for tools below the terminals: open if the reader has opened them; on a phone each has a tab of its own.
 fn is_tool(now: &Situation, is_wanted: bool) -> bool {
     now.page == Page::Sandbox && (is_wanted || now.on_phone == TOOLS)
 }
@@ -110,7 +110,7 @@ fn is_tool(now: &Situation, is_wanted: bool) -> bool {
 /// The group of the sandbox whose panels the reader opens and closes.
 pub const TOOLS: &str = "tools";
 
-/// All panels, in the order in which those of a group stand.
+/// All panels; the order within a group is that of this list.
 pub static PANELS: &[PanelDef] = &[
     PanelDef {
         id: "scripts",
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panel_stands_in_one_group_of_a_layout_at_most() {
+    fn a_panel_is_in_at_most_one_group_of_a_layout() {
         for layout in layouts() {
             let mut all: Vec<&str> =
                 layout.groups().into_iter().flat_map(|group| &group.panels).map(|panel| panel.id).collect();
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn every_group_that_a_panel_names_is_one_of_a_layout_and_every_group_has_a_panel() {
+    fn panels_name_existing_groups_and_no_group_is_empty() {
         let layouts = layouts();
         let groups: Vec<_> = layouts.iter().flat_map(Layout::groups).collect();
         for panel in PANELS {
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn lessons_call_their_panels_as_the_registry_does() {
+    fn lessons_name_only_panels_of_the_registry() {
         for (name, _) in lesson::Panel::ALL {
             assert!(panel(name).is_some(), "{name}");
         }

@@ -1,4 +1,4 @@
-//! What a page with a session has beside its panels: keys, dialogs, refusals, files that are dropped.
+//! Parts of a page with a session other than its panels: keyboard shortcuts, dialogs, notices of refusals, dropped files.
 use yew::prelude::*;
 
 use super::Page;
@@ -18,13 +18,13 @@ pub struct SessionFrameProps {
     pub overlay: Option<Overlay>,
     /// Opens a dialog.
     pub onopen: Callback<Overlay>,
-    /// Closes it.
+    /// Closes the open dialog.
     pub onclose: Callback<()>,
-    /// Turns a phone to a group.
+    /// Selects the group that a phone shows.
     pub onlook: Callback<String>,
 }
 
-/// Keys, dialogs, refusals, files.
+/// Keyboard shortcuts, dialogs, notices of refusals, dropped files.
 #[component]
 pub fn SessionFrame(props: &SessionFrameProps) -> Html {
     let t = use_lang();
@@ -34,7 +34,7 @@ pub fn SessionFrame(props: &SessionFrameProps) -> Html {
     use_refusals();
     let is_dropping = use_dropping();
     {
-        // On a phone, choosing a key turns to its inside; in a wide window both are in view anyway.
+        // On a phone, selecting a key shows its inside; in a wide window both are in view anyway.
         let (onlook, page) = (props.onlook.clone(), props.page);
         use_effect_with(session.choices(), move |choices| {
             if *choices > 0 {
@@ -56,7 +56,7 @@ pub fn SessionFrame(props: &SessionFrameProps) -> Html {
     }
 }
 
-/// Asks for dead locks where somebody wants to know of them.
+/// Checks for deadlocks if an open panel shows them.
 #[component]
 fn Asking() -> Html {
     let wants = use_session_for(&[Side::Steps]).watches_dead_locks();

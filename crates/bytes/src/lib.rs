@@ -1,12 +1,12 @@
-//! The byte string under everything, cheap to clone. Every crate knows this one as `bytes`.
+//! The byte string that all crates use, cheap to clone. Every crate depends on this crate under the name `bytes`.
 //!
-//! Natively it is a type of our own, in which short ones lie in place ([`short`]). In the page it is that of the `bytes` crate,
-//! which has the same interface: telling two forms apart at every clone and drop would weigh far too much, and a
-//! command takes microseconds there either way.
+//! Native builds use our own type, which stores short strings inline ([`short`]). The page uses the type of the `bytes` crate, which has
+//! the same interface: code that distinguishes two forms at every clone and drop would make the page much larger, and a command takes
+//! microseconds there either way.
 #[cfg(not(target_family = "wasm"))]
 pub mod short;
 
-/// Bytes to be changed, and then frozen.
+/// A mutable buffer that can be frozen into [`Bytes`].
 pub use shared::BytesMut;
 
 #[cfg(target_family = "wasm")]

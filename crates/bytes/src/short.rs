@@ -1,13 +1,13 @@
-//! `Bytes`: a byte string that is cheap to clone. Short ones lie in place, long ones are shared.
+//! `Bytes`: a byte string that is cheap to clone. Short strings are stored inline, long ones are shared.
 //!
 //! ```text
 //!  up to 23 bytes   Short   │ len │ bytes …               │   a clone copies them
-//!  longer, static   Long    │ pointer │ length │ owner │ … │   a clone counts one holder more
+//!  longer, static   Long    │ pointer │ length │ owner │ … │   a clone adds one reference
 //! ```
 //!
-//! Nearly every word of a command, every key and every element is short. In place such a word costs no allocation, a clone
-//! of it no counter that processors must agree on, and a comparison no second place in memory. It has the name and the
-//! interface of the type of the `bytes` crate, which it wraps, so no one has to know.
+//! Nearly all arguments, keys and elements are short. An inline string needs no allocation, cloning it needs no atomic counter, and
+//! comparing it follows no pointer. The type has the name and interface of the type in the `bytes` crate, which it wraps, so callers need
+//! no changes.
 use std::{
     borrow::Borrow,
     cmp::Ordering,
@@ -18,11 +18,11 @@ use std::{
 
 use shared::BytesMut;
 
-/// Longest that lies in place, in bytes: what the shared form takes anyway, without the pointer by which the two are told
-/// apart and one byte for the length. 23 where an address has 64 bits.
+/// Longest string stored inline, in bytes: the size of the shared form, minus the pointer that distinguishes the two forms and one byte for
+/// the length. 23 on 64-bit machines.
 pub const SHORT_BYTES_MAX: usize = 3 * size_of::<usize>() - 1;
 
-/// A byte string.
+/// An immutable byte string.
 ///
 /// ```
 /// use lockstep_bytes::Bytes;
@@ -39,27 +39,27 @@ enum Repr {
 }
 
 impl Bytes {
-    /// No bytes.
+    /// An empty string.
     pub const fn new() -> Bytes {
         Bytes(Repr::Short { len: 0, bytes: [0; SHORT_BYTES_MAX] })
     }
 
-    /// Text known at compile time, wherever it lies.
+    /// A string known at compile time; always in the long form, which points to the static data.
     pub const fn from_static(bytes: &'static [u8]) -> Bytes {
         Bytes(Repr::Long(shared::Bytes::from_static(bytes)))
     }
 
-    /// A copy.
+    /// Copies `bytes`: inline up to [`SHORT_BYTES_MAX`] bytes, otherwise into a shared allocation.
     pub fn copy_from_slice(bytes: &[u8]) -> Bytes {
         Bytes::short(bytes).unwrap_or_else(|| Bytes(Repr::Long(shared::Bytes::copy_from_slice(bytes))))
     }
 
     fn short(bytes: &[u8]) -> Option<Bytes> {
-        // Filled where it will be: the place is too long to be moved for nothing.
+        // Filled in place: the array is too long to be moved for no reason.
         let mut made = Bytes(Repr::Short { len: bytes.len() as u8, bytes: [0; SHORT_BYTES_MAX] });
         let Repr::Short { bytes: place, .. } = &mut made.0 else { return None };
         let whole = place.get_mut(..bytes.len())?;
-        // A front and a back, which may overlap, are two instructions; a copy of a length that only the run knows is a call.
+        // Copying a front and a back that may overlap takes two instructions; copying a length known only at run time is a call.
         match (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
             (Some(front), Some(back)) => {
                 if let Some((middle, _)) = bytes.get(8..).and_then(<[u8]>::split_first_chunk::<8>) {
@@ -81,7 +81,7 @@ impl Bytes {
         }
     }
 
-    /// Are there none?
+    /// Is the length 0?
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -93,10 +93,10 @@ impl Bytes {
         }
     }
 
-    /// A part of them: shared where it is long, a copy that holds nothing else alive where it is short.
+    /// A part of the bytes. A short part is a copy and keeps nothing else alive; a long part shares the allocation.
     ///
     /// # Panics
-    /// Where the range ends before it starts, or behind the last byte.
+    /// If the range ends before it starts or after the last byte.
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Bytes {
         let start = match range.start_bound() {
             Bound::Included(start) => *start,
@@ -117,10 +117,10 @@ impl Bytes {
         }
     }
 
-    /// The bytes to be changed in place.
+    /// Converts the bytes into a mutable buffer without copying a long string.
     ///
     /// # Errors
-    /// The bytes themselves, where somebody else holds them too.
+    /// Returns the bytes unchanged if their storage is shared.
     pub fn try_into_mut(self) -> Result<BytesMut, Bytes> {
         match self.0 {
             Repr::Short { .. } => Ok(BytesMut::from(self.as_slice())),
@@ -135,7 +135,7 @@ fn fewer_than_eight(from: &[u8], to: &mut [u8]) -> Option<()> {
         *to.last_chunk_mut()? = *back;
         *to.first_chunk_mut()? = *front;
     } else if let (Some(first), Some(middle), Some(last)) = (from.first(), from.get(from.len() / 2), from.last()) {
-        // Three at most: of two the middle is the last, of one it is all.
+        // At most three bytes: of two bytes the middle one is also the last, and a single byte is all three.
         *to.get_mut(from.len() / 2)? = *middle;
         *to.last_mut()? = *last;
         *to.first_mut()? = *first;
@@ -169,7 +169,7 @@ impl Default for Bytes {
     }
 }
 
-// Where the bytes lie is no one's business: two byte strings are compared, hashed and shown by what they hold.
+// Byte strings are compared, hashed and shown by content, in either form.
 
 impl<T: AsRef<[u8]> + ?Sized> PartialEq<T> for Bytes {
     fn eq(&self, other: &T) -> bool {
@@ -297,19 +297,19 @@ mod tests {
     use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
     #[test]
-    fn the_short_form_lies_in_the_room_of_the_long_one() {
+    fn short_and_long_form_have_the_same_size() {
         assert_eq!(size_of::<Bytes>(), size_of::<shared::Bytes>());
     }
 
     proptest! {
         #[test]
-        fn behaves_as_a_vector_however_it_is_kept(
+        fn behaves_as_a_vector_in_both_forms(
             bytes in prop::collection::vec(any::<u8>(), 0..60), other in prop::collection::vec(any::<u8>(), 0..60),
             cut in any::<(prop::sample::Index, prop::sample::Index)>(),
         ) {
             let hasher = BuildHasherDefault::<DefaultHasher>::default();
             let copied = Bytes::copy_from_slice(&bytes);
-            // A long form of few bytes, as text known at compile time has.
+            // The long form of a short string, as text known at compile time has.
             let long = Bytes(Repr::Long(shared::Bytes::copy_from_slice(&bytes)));
             let (a, b) = (cut.0.index(bytes.len() + 1), cut.1.index(bytes.len() + 1));
             let (start, end) = (a.min(b), a.max(b));
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn long_ones_are_shared_and_not_changed_under_their_holders() {
+    fn long_strings_are_shared_and_become_mutable_only_without_other_clones() {
         let long = Bytes::from(vec![b'x'; 100]);
         let clone = long.clone();
         assert_eq!(long.as_ptr(), clone.as_ptr());

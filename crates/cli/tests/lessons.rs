@@ -41,7 +41,7 @@ fn a_promise_that_is_not_kept_is_told_with_its_line() {
     let told = |name: &str, from: &str, to: &str| told(name, "locks/oversell", "lesson.toml", from, to);
     let property = line("id = \"nothing-lost\"");
     let step = line("id = \"write-too\"");
-    let longer = told("par", "broken = 4", "broken = 5");
+    let longer = told("shortest", "broken = 4", "broken = 5");
     let expected = format!("lesson.toml:{property}: recorded is 5 steps; found was: broken in 4 steps");
     assert!(longer.starts_with(&expected), "{longer}");
     let holds = told("holds", "broken = 4\n", "");

@@ -41,7 +41,7 @@ pub struct Lesson {
     /// Programs of the clients.
     pub programs: Vec<Program>,
     /// Who is on the stage.
-    pub cast: Vec<Cast>,
+    pub clients: Vec<ClientGroup>,
     /// Nodes as in the head of the world's text form: `r1 none`. Empty: one without a disk.
     pub nodes: Vec<String>,
     /// Commands that are sent before the programs begin, as one types them.
@@ -128,7 +128,7 @@ pub struct Program {
 
 /// Clients that run the same program, or that only have a terminal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Cast {
+pub struct ClientGroup {
     /// What they are called before their numbers: `c` for c1, c2 …
     pub name: String,
     /// The program that they run; empty: none.
@@ -235,7 +235,7 @@ impl Faults {
 /// How far a search goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
-    /// Clients of each cast at most, in a variation of those that run the repaired program; 0: as many as are on the stage.
+    /// Clients of each clients at most, in a variation of those that run the repaired program; 0: as many as are on the stage.
     pub clients: u32,
     /// What may go wrong.
     pub faults: Faults,
@@ -377,11 +377,13 @@ impl Lesson {
 
     /// Does any client run a program?
     pub fn has_programs(&self) -> bool {
-        self.cast.iter().any(|cast| !cast.program.is_empty())
+        self.clients.iter().any(|clients| !clients.program.is_empty())
     }
 
     /// Names of all clients and of the programs that they run (empty: none), in the order in which they come onto the stage.
     pub fn clients(&self) -> impl Iterator<Item = (String, &str)> {
-        self.cast.iter().flat_map(|cast| (1..=cast.count).map(|n| (format!("{}{n}", cast.name), cast.program.as_str())))
+        self.clients
+            .iter()
+            .flat_map(|clients| (1..=clients.count).map(|n| (format!("{}{n}", clients.name), clients.program.as_str())))
     }
 }

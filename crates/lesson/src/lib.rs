@@ -34,8 +34,8 @@ pub use lesson::forecast::{self, Row};
 pub use lesson::handling::{self, Handling, Load};
 pub use lesson::repair::{self, Fix, Repair, Variation, Wrong};
 pub use lesson::{
-    Break, Budget, Cast, Choice, Faults, Html, Lesson, Panel, Program, Property, Section, Stage, Step, Task, TaskKind,
-    Verdict,
+    Break, Budget, Choice, ClientGroup, Faults, Html, Lesson, Panel, Program, Property, Section, Stage, Step, Task,
+    TaskKind, Verdict,
 };
 pub use packed::Unreadable;
 

@@ -30,7 +30,7 @@
 //!                                             # for the lesson's traffic at another rate with another handler of the folder
 //!
 //! [budget]                                    # how far "find a bug" looks
-//! clients = 2                                 # of each cast; without it as many as on the stage
+//! clients = 2                                 # of each clients; without it as many as on the stage
 //! faults = { crashes = 1 }                    # crashes, pauses, losses, restarts, clock-jumps, delays, node-crashes, node-restarts,
 //!                                             # node-clock-jumps, cuts, reply-delays: 0 without it
 //! depth = 40                                  # steps

@@ -1,8 +1,8 @@
 //! The compiled form: what was written is read, and garbage is an error.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 use lesson::{
-    Achieve, Break, Budget, Cast, Check, Choice, Entry, Faults, Fix, Handling, Index, Lesson, Load, Panel, Program,
-    Property, Repair, Row, Section, Stage, Step, Task, TaskKind, Track, Unreadable, Variation, Verdict, Wrong,
+    Achieve, Break, Budget, Check, Choice, ClientGroup, Entry, Faults, Fix, Handling, Index, Lesson, Load, Panel,
+    Program, Property, Repair, Row, Section, Stage, Step, Task, TaskKind, Track, Unreadable, Variation, Verdict, Wrong,
     WrongWay,
 };
 use proptest::prelude::*;
@@ -44,8 +44,9 @@ fn lesson(text: &str, number: u32) -> Lesson {
     };
     let fix = |survives| Fix { title: text(), html: text(), text: text(), survives };
     let choice = |is_right| Choice { html: text(), reply: text(), is_right };
-    let cast = || Cast { name: text(), program: text(), count: number };
-    let stage = Stage { id: text(), cast: vec![cast(), Cast::default()], nodes: texts(), setup: texts(), budget };
+    let clients = || ClientGroup { name: text(), program: text(), count: number };
+    let stage =
+        Stage { id: text(), clients: vec![clients(), ClientGroup::default()], nodes: texts(), setup: texts(), budget };
     let row = |expect| Row { key: text(), title: text(), expect };
     Lesson {
         track: text(),
@@ -55,7 +56,7 @@ fn lesson(text: &str, number: u32) -> Lesson {
         panels: vec![Panel::Lanes, Panel::Verdict],
         sections: vec![Section { id: text(), title: text(), html: text() }],
         programs: vec![Program { name: text(), text: text() }],
-        cast: vec![cast()],
+        clients: vec![clients()],
         nodes: texts(),
         setup: texts(),
         traffic: text(),
@@ -65,8 +66,8 @@ fn lesson(text: &str, number: u32) -> Lesson {
         stages: vec![stage, Stage::default()],
         story: vec![Step { id: text(), title: text(), html: text(), inputs: texts() }],
         tasks: vec![
-            task(TaskKind::Break(Break { property: text(), par: number, ..Break::default() })),
-            task(TaskKind::Break(Break { property: text(), par: number, stage: text(), faults: Some(faults) })),
+            task(TaskKind::Break(Break { property: text(), shortest: number, ..Break::default() })),
+            task(TaskKind::Break(Break { property: text(), shortest: number, stage: text(), faults: Some(faults) })),
             task(TaskKind::Achieve(Achieve {
                 checks: vec![Check { html: text(), claim: text() }, Check::default()],
                 wrong: vec![WrongWay { title: text(), html: text(), claims: texts() }, WrongWay::default()],
@@ -139,8 +140,8 @@ fn errors_tell_what_is_the_matter() {
 #[test]
 fn clients_are_numbered_within_their_cast() {
     let mut lesson = lesson("x", 1);
-    let cast = |name: &str, count| Cast { name: name.into(), program: format!("{name}-program"), count };
-    lesson.cast = vec![cast("c", 2), cast("admin", 1)];
+    let cast = |name: &str, count| ClientGroup { name: name.into(), program: format!("{name}-program"), count };
+    lesson.clients = vec![cast("c", 2), cast("admin", 1)];
     let clients: Vec<_> = lesson.clients().collect();
     let expected = [("c1", "c-program"), ("c2", "c-program"), ("admin1", "admin-program")];
     assert_eq!(clients, expected.map(|(name, program)| (name.to_owned(), program)));

@@ -1,7 +1,7 @@
 //! Lessons as people write them: every mistake is told with its file and line, and both languages say the same.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 use lesson::source::{Source, read_course, read_lesson};
-use lesson::{Break, Budget, Cast, Faults, Index, Lesson, Row, TaskKind, Unreadable, Verdict};
+use lesson::{Break, Budget, ClientGroup, Faults, Index, Lesson, Row, TaskKind, Unreadable, Verdict};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -191,7 +191,10 @@ fn a_good_lesson_is_read_in_both_languages() {
     assert_eq!(english.programs.len(), 1, "only what somebody runs");
     assert_eq!(english.properties[0].verdict, Verdict::Broken { steps: 3 });
     assert_eq!(english.story[0].html, "<p>This is <em>step.read</em>.</p>\n");
-    assert_eq!(english.tasks[0].kind, TaskKind::Break(Break { property: "sold".into(), par: 3, ..Break::default() }));
+    assert_eq!(
+        english.tasks[0].kind,
+        TaskKind::Break(Break { property: "sold".into(), shortest: 3, ..Break::default() })
+    );
     let TaskKind::Predict { choices, .. } = &english.tasks[3].kind else { panic!("{:?}", english.tasks[3]) };
     assert_eq!(choices[0].reply, "<p>This is <em>guess.reply-one</em>.</p>\n");
     assert_eq!(choices.iter().map(|choice| choice.is_right).collect::<Vec<_>>(), [false, true]);
@@ -223,7 +226,7 @@ fn a_task_to_break_something_may_have_a_stage_of_its_own() {
     assert_eq!(Lesson::read(&lesson.write()).as_ref(), Ok(&lesson));
     let TaskKind::Break(task) = &lesson.tasks[0].kind else { panic!("{:?}", lesson.tasks[0]) };
     let faults = Some(Faults { cuts: 2, ..Faults::default() });
-    assert_eq!(*task, Break { property: "sold".into(), par: 9, stage: "two".into(), faults });
+    assert_eq!(*task, Break { property: "sold".into(), shortest: 9, stage: "two".into(), faults });
     let there = lesson.broken_by(task);
     assert_eq!((there.nodes.as_slice(), there.story.len()), (&["r1 none".to_owned(), "r2 always".to_owned()][..], 0));
     assert_eq!(there.clients().collect::<Vec<_>>(), [("b1".to_owned(), "other"), ("t1".to_owned(), "")]);
@@ -279,11 +282,15 @@ fn a_repair_has_functions_frames_and_variations() {
     assert_eq!((empty.frame.as_str(), empty.seed), ("local work_ms = 60000\nwork(work_ms)\nbuy()\n", 7));
     assert_eq!(empty.properties.iter().map(|property| property.id.as_str()).collect::<Vec<_>>(), ["sold", "none-sold"]);
     let varied = repair.varied(english, empty, "function buy() return 1 end");
-    assert_eq!((varied.cast[0].count, varied.budget.faults.crashes, varied.setup.len()), (3, 1, 1));
+    assert_eq!((varied.clients[0].count, varied.budget.faults.crashes, varied.setup.len()), (3, 1, 1));
     // Clients with another program, or with none, stay as many as they are.
     let mut with_others = english.clone();
-    with_others.cast.extend(["", "other"].map(|program| Cast { program: program.into(), count: 1, ..Cast::default() }));
-    let counts = repair.varied(&with_others, empty, "").cast.iter().map(|cast| cast.count).collect::<Vec<_>>();
+    with_others.clients.extend(["", "other"].map(|program| ClientGroup {
+        program: program.into(),
+        count: 1,
+        ..ClientGroup::default()
+    }));
+    let counts = repair.varied(&with_others, empty, "").clients.iter().map(|clients| clients.count).collect::<Vec<_>>();
     assert_eq!(counts, [3, 1, 1]);
     let session = varied.session_of(empty.seed, &[]);
     assert!(session.contains("\nseed 7\n\n+ setup 0\nsetup> SET stock 0\n"), "{session}");

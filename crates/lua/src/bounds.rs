@@ -1,46 +1,46 @@
-//! The bounds of a run: a budget of instructions and a cap of memory.
+//! The bounds of a run: an instruction budget and a memory cap.
 //!
-//! The machine looks at them before each instruction, which costs more than most instructions, and so do native functions
-//! that charge for what they do. A text that cannot run for long ([`crate::machine`] tells which) pays for all of its
-//! instructions at once and runs unwatched; while it does, every native function looks at the cap of memory.
+//! The VM checks them before each instruction, which costs more than most instructions, and native functions check them when they
+//! charge for their work. A text that cannot run for long ([`crate::machine`] decides which) pays for all of its
+//! instructions at once and runs unwatched; meanwhile, every native function checks the memory cap.
 //!
-//! The cap is one of what a run *holds*. How much garbage lies beside it depends on the runs before, and an answer must
-//! not: past the cap the heap is collected first, and only what is left is judged.
+//! The cap limits *live* memory. How much garbage is on the heap depends on earlier runs, and an answer must
+//! not: when the total passes the cap, the heap is collected first, and only the remaining memory counts.
 use crate::native;
 use crate::redis::{self, Session};
 use lua_types::LuaError;
 use lua_vm::state::{LuaState, SANDBOX_TRIP_NONE};
 use std::rc::Rc;
 
-/// What lies between two questions whether the script goes on, in instructions.
+/// Instructions between two calls that ask the host whether the script may go on.
 pub const BREATH: u32 = 4096;
 
 /// How many instructions pass between two looks at the bounds.
 const CHECK_INTERVAL: i32 = 4;
 
-/// How many looks lie between two questions to the host.
+/// Checks of the bounds between two calls to the host.
 const LOOKS_A_BREATH: u32 = BREATH / CHECK_INTERVAL.unsigned_abs();
 
-/// Collections that judge a run exactly. Past them a run that stays close to its cap is judged only each time that an
-/// eighth of the cap has been allocated, so that it does not collect without end.
+/// Collections that measure a run exactly. After these, a run that stays close to its cap is measured only once for every
+/// eighth of the cap that it allocates, so that it does not collect all the time.
 const EXACT_COLLECTIONS: u32 = 16;
 
-/// The machine's own cap for a run that is watched, in caps of the run. It counts garbage too: it is there for what grows between
-/// two looks. A run that no one watches is short, and has the one cap for all.
+/// The VM's own memory limit for a watched run, as a multiple of the run's cap. The limit counts garbage too; it catches growth between
+/// two checks. An unwatched run is short, and its limit is the cap itself.
 const CAPS_IN_ALL: usize = 2;
 
-/// What a run allocates before its first collection.
+/// Bytes that a run allocates before its first collection.
 const FIRST_COLLECTION_BYTES: usize = 1 << 20;
 
-/// What a look costs: the machine's mask of the event that counts instructions.
+/// The VM's hook mask for the instruction-count event.
 const COUNTED: u8 = 1 << 3;
 
-/// What a run may hold in memory, and when to look.
+/// The memory cap of a run, and when to measure again.
 #[derive(Clone, Copy)]
 pub struct Memory {
-    /// Bytes that a run may hold, those of the machine at rest included.
+    /// Live bytes allowed, including those of the idle machine.
     cap: usize,
-    /// Bytes in all, garbage included, past which the heap is collected and judged.
+    /// Total bytes, garbage included, above which the heap is collected and measured.
     look_at: usize,
     /// Collections so far.
     collections: u32,
@@ -65,15 +65,15 @@ pub fn begin(state: &LuaState, session: &Session) {
     bounds.aborting.set(false);
 }
 
-/// What the run has taken so far.
+/// Instructions that the run has used so far.
 pub fn taken(state: &LuaState) -> u64 {
     state.sandbox_instr_limit().saturating_sub(state.sandbox_instr_remaining())
 }
 
-/// Before a text is called: from now on each instruction is looked at, unless the text pays `ahead` for as many of them.
+/// Call this before a text runs: from now on each instruction is checked, unless the text pays for `ahead` instructions in advance.
 ///
 /// # Errors
-/// When the budget does not allow even for these.
+/// If the budget is smaller than `ahead`.
 pub fn enter(state: &mut LuaState, session: &Session, ahead: Option<usize>) -> Result<(), LuaError> {
     state.set_hook_mask(0);
     state.global().sandbox.mem_limit.set(session.memory.get().map(|memory| memory.cap));
@@ -86,14 +86,14 @@ pub fn enter(state: &mut LuaState, session: &Session, ahead: Option<usize>) -> R
     }
 }
 
-/// What a run may hold, in bytes: of a run that no one judges, what it may take in all.
+/// The memory cap of a run, in bytes; for an unwatched run, the limit of its total memory.
 pub fn cap(state: &LuaState) -> usize {
     let bytes = state.global().sandbox.mem_limit.get().unwrap_or(usize::MAX);
     let is_judged = state.hook().is_some() && state.hook_mask() != 0;
     if is_judged { bytes / CAPS_IN_ALL } else { bytes }
 }
 
-/// Ends a run: what is left of it must not be charged to, and not stopped by, a run that is over.
+/// Ends a run, so that later work is neither charged to it nor stopped by its bounds.
 pub fn end(state: &mut LuaState) {
     let global = state.global();
     global.sandbox.instr_limited.set(false);
@@ -101,8 +101,8 @@ pub fn end(state: &mut LuaState) {
     global.sandbox.aborting.set(false);
 }
 
-/// Has a run something in its hands that may go on for long? Then each of its instructions is looked at from now on: those
-/// of functions that begin after this.
+/// Called when a run may now take long: from here on, each instruction is checked in functions that are
+/// called after this.
 pub fn watch(state: &mut LuaState, session: &Session) {
     if state.hook_mask() == 0 && state.global().sandbox_active() {
         let in_all = session.memory.get().map(|memory| memory.cap.saturating_mul(CAPS_IN_ALL));
@@ -113,14 +113,14 @@ pub fn watch(state: &mut LuaState, session: &Session) {
     }
 }
 
-/// Has this thread, from now on, look at what the run holds; where a machine runs in slices, the host says now and then
-/// whether the script goes on.
+/// Installs the hook that checks this thread's bounds. If the machine runs in slices, the hook also asks the host regularly
+/// whether the script may go on.
 pub fn attend(state: &mut LuaState, session: &Rc<Session>) {
     let session = Rc::clone(session);
     state.set_hook(Some(Box::new(move |state, _| look_up(state, &session))));
 }
 
-/// The same for a coroutine that has just been made in a run. Programs of virtual clients have bounds of their own.
+/// Installs the hook on the coroutine that the run has just created. Programs of virtual clients have other bounds.
 pub fn attend_last_thread(state: &LuaState, session: &Rc<Session>) {
     if session.memory.get().is_none() {
         return;
@@ -134,7 +134,7 @@ pub fn attend_last_thread(state: &LuaState, session: &Rc<Session>) {
     }
 }
 
-/// A look at the bounds. A script that is not to go on has nothing left of its budget: no `pcall` catches that.
+/// Checks the bounds. If the host says stop, the remaining budget is set to the minimum, which no `pcall` can catch.
 fn look_up(state: &mut LuaState, session: &Session) {
     judge(state, session);
     if !session.is_sliced.get() {
@@ -153,7 +153,8 @@ fn look_up(state: &mut LuaState, session: &Session) {
     }
 }
 
-/// Past the cap: collects what is garbage, and ends the run if it holds too much. The machine says so at its next look.
+/// If memory has passed the threshold, collects garbage, and ends the run if it still holds too much. The VM raises the error at its
+/// next check.
 fn judge(state: &mut LuaState, session: &Session) {
     let Some(memory) = session.memory.get() else { return };
     if state.global().total_bytes() <= memory.look_at || state.global().sandbox.mem_limit.get().is_none() {
@@ -172,7 +173,7 @@ fn judge(state: &mut LuaState, session: &Session) {
     session.memory.set(Some(Memory { collections, look_at, ..memory }));
 }
 
-/// Looks at the cap of memory if no one else does.
+/// Checks the memory cap if the thread is not watched.
 pub fn look(state: &LuaState) -> Result<(), LuaError> {
     if state.hook_mask() == 0 { native::charge(state, 0) } else { Ok(()) }
 }

@@ -1,7 +1,7 @@
-//! Tables that scripts may read and not write, as Redis makes its globals and libraries.
+//! Read-only tables for scripts, like the globals and libraries of Redis.
 //!
-//! Redis' Lua has a flag on tables for this; here a script gets an empty table whose metatable reads from the real one
-//! and refuses to be written. `pairs`, `next`, `rawget` and the like would show the difference: they look through it.
+//! Redis' Lua marks read-only tables with a flag. Here a script gets an empty table whose metatable reads from the real one
+//! and rejects writes. `pairs`, `next`, `rawget` and similar functions are replaced by versions that read the real table.
 use crate::native::{self, Returns};
 use lua_types::{GcRef, LuaError, LuaTable, LuaValue};
 use lua_vm::api;
@@ -10,10 +10,10 @@ use lua_vm::state::LuaState;
 /// The metatable's field that holds the real table.
 pub const BEHIND: &[u8] = b"\0behind";
 
-/// The refusal.
+/// The error for a write to a guarded table, as in Redis.
 const READONLY: &str = "Attempt to modify a readonly table";
 
-/// Why there is no going through a table.
+/// The error of `pairs` and `next` for a table whose order depends on memory addresses.
 const UNORDERED: &str = "cannot go through a table with tables or functions as keys: their order would be another one each time \
                          (use numbers or strings as keys)";
 
@@ -25,8 +25,8 @@ pub fn behind(table: &GcRef<LuaTable>) -> Option<GcRef<LuaTable>> {
     }
 }
 
-/// Puts a guard in the place of the table on top of the stack. `missing`, if there is one, is called for names that are
-/// not in the table; else they are nil.
+/// Replaces the table on top of the stack by a guard of it. `missing`, if given, is called for names that are
+/// not in the table; without it they are nil.
 pub fn guard(state: &mut LuaState, missing: Option<LuaValue>) -> Result<(), LuaError> {
     let real = native::value(state, -1);
     native::push_table(state, 0, 0)?;
@@ -36,7 +36,7 @@ pub fn guard(state: &mut LuaState, missing: Option<LuaValue>) -> Result<(), LuaE
     let refuse = native::function(state, |state| native::fail(state, READONLY));
     native::set_field(state, b"__newindex", refuse)?;
     if let Some(missing) = missing {
-        // The real table asks further, so that what is there costs one look.
+        // The real table's own metatable handles missing names, so an existing name costs one lookup.
         native::push_table(state, 0, 1)?;
         native::set_field(state, b"__index", missing)?;
         api::set_metatable(state, -4)?;
@@ -47,7 +47,7 @@ pub fn guard(state: &mut LuaState, missing: Option<LuaValue>) -> Result<(), LuaE
     api::set_top(state, -2)
 }
 
-/// Puts functions that look through guards in the place of those that would not, in the globals on top of the stack.
+/// Replaces functions in the globals on top of the stack by versions that read through guards.
 pub fn look_through(state: &mut LuaState) -> Result<(), LuaError> {
     let globals = native::value(state, -1);
     let LuaValue::Table(globals) = globals else { return Ok(()) };
@@ -65,7 +65,7 @@ pub fn look_through(state: &mut LuaState) -> Result<(), LuaError> {
     }
     if let LuaValue::Table(table) = native::field(&globals, b"table") {
         native::push_value(state, LuaValue::Table(table))?;
-        // A guarded table looks empty, so that there is nothing to remove or to sort.
+        // A guarded table looks empty, so there is nothing to remove or to sort.
         let function = refusing(state, &native::field(&table, b"insert"));
         native::set_field(state, b"insert", function)?;
         let original = crate::library::native_of(state, &native::field(&table, b"foreach"));
@@ -81,7 +81,7 @@ pub fn look_through(state: &mut LuaState) -> Result<(), LuaError> {
     Ok(())
 }
 
-/// A function that refuses a guarded table as its first argument, and does what `function` does otherwise.
+/// Wraps `function` so that it rejects a guarded table as its first argument.
 fn refusing(state: &LuaState, function: &LuaValue) -> LuaValue {
     let original = crate::library::native_of(state, function);
     native::function(state, move |state| {
@@ -94,7 +94,7 @@ fn refusing(state: &LuaState, function: &LuaValue) -> LuaValue {
     })
 }
 
-/// Puts the real table in the place of a guarded first argument.
+/// Replaces a guarded first argument by the real table.
 fn see_through(state: &mut LuaState) -> Result<(), LuaError> {
     let table = native::table(state, 1)?;
     if let Some(real) = behind(&table) {
@@ -115,7 +115,7 @@ fn next(state: &mut LuaState) -> Returns {
     }
     if api::next(state, 1)? {
         if follows_address(&native::value(state, -2)) {
-            // It has come since the beginning, or is the only one.
+            // The entry was added after the iteration began, or it is the only one.
             in_order(state, &table)?;
         }
         return Ok(2);
@@ -124,9 +124,8 @@ fn next(state: &mut LuaState) -> Returns {
     Ok(1)
 }
 
-/// Refuses to go through a table in an order that no one could repeat: the machine keeps tables,
-/// functions and coroutines that are keys where their addresses lead it, and other keys make way for them. An only entry has no
-/// order.
+/// Refuses to iterate over a table whose order is not reproducible: the VM hashes keys that are tables, functions or
+/// coroutines by address, and their collisions move other keys. A table with a single entry is allowed.
 pub fn in_order(state: &mut LuaState, table: &GcRef<LuaTable>) -> Result<(), LuaError> {
     const NODES_A_STEP: usize = 16;
     let (nodes, is_out_of_order) = table.with_inner(|inner| {
@@ -142,7 +141,7 @@ pub fn in_order(state: &mut LuaState, table: &GcRef<LuaTable>) -> Result<(), Lua
     Ok(())
 }
 
-/// Is it a key whose place in a table is up to its address?
+/// Whether the key's position in a table depends on its address.
 fn follows_address(key: &LuaValue) -> bool {
     matches!(key, LuaValue::Table(_) | LuaValue::Function(_) | LuaValue::Thread(_) | LuaValue::UserData(_))
 }
@@ -204,13 +203,13 @@ fn get_metatable(state: &mut LuaState) -> Returns {
         return native::bad_argument(state, 1, "value expected");
     }
     native::room(state, 2)?;
-    // Of a guarded table it is the metatable of the table behind: nothing, or what knows of missing names.
+    // For a guarded table, this is the metatable of the real table: none, or the one that handles missing names.
     if let LuaValue::Table(table) = native::value(state, 1)
         && let Some(real) = behind(&table)
     {
         match real.metatable() {
             None => state.push(LuaValue::Nil),
-            // A copy: what a script does to it changes nothing.
+            // A copy, so scripts cannot change the original.
             Some(metatable) => {
                 let missing = native::field(&metatable, b"__index");
                 native::push_table(state, 0, 1)?;
@@ -232,7 +231,7 @@ fn get_metatable(state: &mut LuaState) -> Returns {
     Ok(1)
 }
 
-/// Refuses a name that is not there.
+/// Raises an error for a name that does not exist.
 pub fn missing(state: &mut LuaState) -> Returns {
     let name = native::string(state, 2).map(|name| name.as_bytes().to_vec()).unwrap_or_default();
     native::fail(state, [b"Script attempted to access nonexistent global variable '", name.as_slice(), b"'"].concat())

@@ -1,4 +1,4 @@
-//! What scripts find besides `redis`: the machine's own libraries, put right, and those that Redis adds.
+//! The globals of scripts besides `redis`: the VM's own libraries, corrected, and those that Redis adds.
 mod base;
 mod bits;
 mod chains;
@@ -22,7 +22,7 @@ use std::rc::Rc;
 
 pub use format::{number_text, number_text_17};
 
-/// The names that Redis 7.0 leaves, functions and tables; the tables are guarded.
+/// The globals that exist in Redis 7.0, functions and tables; the tables are guarded.
 const NAMES: [&[u8]; 31] = [
     b"_VERSION",
     b"assert",
@@ -57,14 +57,14 @@ const NAMES: [&[u8]; 31] = [
     b"redis",
 ];
 
-/// Makes the globals on top of the stack those of Redis: libraries put right and added, and guarded one by one.
+/// Turns the globals on top of the stack into those of Redis: corrects and adds libraries, then guards them one by one.
 pub fn put_right(state: &mut LuaState, session: &Rc<Session>) -> Result<(), LuaError> {
     install(state, session)?;
     guard::look_through(state)?;
     guard_libraries(state)
 }
 
-/// Adds and replaces in the globals on top of the stack.
+/// Adds and replaces functions in the globals on top of the stack.
 fn install(state: &mut LuaState, session: &Rc<Session>) -> Result<(), LuaError> {
     base::install(state, session)?;
     in_table(state, b"math", |state| math::install(state, session))?;
@@ -84,7 +84,7 @@ fn install(state: &mut LuaState, session: &Rc<Session>) -> Result<(), LuaError> 
     Ok(())
 }
 
-/// Charges a function that makes a thread for the time that this takes.
+/// Wraps a function that creates a thread so that it charges the budget for the time that this takes.
 fn costly(state: &mut LuaState, session: &Rc<Session>, name: &str) -> Result<(), LuaError> {
     let original = original(state, name);
     let session = Rc::clone(session);
@@ -99,7 +99,7 @@ fn costly(state: &mut LuaState, session: &Rc<Session>, name: &str) -> Result<(),
     })
 }
 
-/// Makes all functions of the table on top of the stack tell the place in their errors.
+/// Wraps all functions of the table on top of the stack so that their errors have a source position.
 fn locate_all(state: &mut LuaState) -> Result<(), LuaError> {
     let LuaValue::Table(table) = native::value(state, -1) else { return Ok(()) };
     let mut names = Vec::new();
@@ -112,14 +112,13 @@ fn locate_all(state: &mut LuaState) -> Result<(), LuaError> {
     names.iter().try_for_each(|name| locate(state, name))
 }
 
-/// Makes a function of the table on top of the stack tell the place in its errors, where Lua 5.1 does and the machine does
-/// not.
+/// Wraps a function of the table on top of the stack so that its errors have a source position, as in Lua 5.1. The VM omits it.
 fn locate(state: &mut LuaState, name: &[u8]) -> Result<(), LuaError> {
     let LuaValue::Table(table) = native::value(state, -1) else { return Ok(()) };
     let original = native_of(state, &native::field(&table, name));
     let function = native::function(state, move |state| {
         original.call(state).map_err(|error| match error {
-            // These are raised from inside of an operator, which knows no place in a native function.
+            // Operators raise these errors, and they find no source position in a native function.
             LuaError::RuntimeMsg(text) if !text.starts_with(b"attempt to") => native::located(state, &text),
             other => other,
         })
@@ -127,7 +126,7 @@ fn locate(state: &mut LuaState, name: &[u8]) -> Result<(), LuaError> {
     native::set_field(state, name, function)
 }
 
-/// Guards the libraries among the globals on top of the stack, once for all environments.
+/// Guards the libraries in the globals on top of the stack, once for all environments.
 fn guard_libraries(state: &mut LuaState) -> Result<(), LuaError> {
     let LuaValue::Table(globals) = native::value(state, -1) else { return Ok(()) };
     for name in NAMES {
@@ -145,7 +144,7 @@ fn guard_libraries(state: &mut LuaState) -> Result<(), LuaError> {
     Ok(())
 }
 
-/// Works on a table of the globals on top of the stack.
+/// Runs a closure on a table of the globals on top of the stack.
 fn in_table(
     state: &mut LuaState,
     name: &[u8],
@@ -156,7 +155,7 @@ fn in_table(
     api::set_top(state, -2)
 }
 
-/// Works on a new table and makes it one of the globals on top of the stack.
+/// Creates a table with a closure and adds it to the globals on top of the stack.
 fn in_new_table(
     state: &mut LuaState,
     name: &[u8],
@@ -169,7 +168,7 @@ fn in_new_table(
     native::set_field(state, name, table)
 }
 
-/// Gives the table on top of the stack the names that scripts may use.
+/// Copies the names that scripts may use to the table on top of the stack.
 pub fn share(state: &mut LuaState, globals: &LuaValue) -> Result<(), LuaError> {
     let LuaValue::Table(globals) = globals else { return Ok(()) };
     for name in NAMES {
@@ -178,7 +177,7 @@ pub fn share(state: &mut LuaState, globals: &LuaValue) -> Result<(), LuaError> {
     Ok(())
 }
 
-/// Methods of strings are found in the guarded table, and their metatable is guarded too.
+/// Makes string methods use the guarded table, and guards their metatable too.
 fn string_metatable(state: &mut LuaState, strings: LuaValue) -> Result<(), LuaError> {
     let base = api::get_top(state);
     native::push(state, b"")?;
@@ -190,7 +189,7 @@ fn string_metatable(state: &mut LuaState, strings: LuaValue) -> Result<(), LuaEr
     api::set_top(state, -2)?;
     native::set_field(state, b"__index", strings)?;
     native::set_field(state, b"__metatable", shown)?;
-    // The machine does arithmetic on strings that are numbers by these; a script does not see them.
+    // The VM uses these for arithmetic on numeric strings; scripts cannot see them.
     for &(name, operation) in lua_stdlib::string_lib::STRING_META_METHODS {
         if name != b"__index" {
             let operation = native::function(state, move |state| arithmetic(state, operation));
@@ -201,7 +200,7 @@ fn string_metatable(state: &mut LuaState, strings: LuaValue) -> Result<(), LuaEr
     api::set_top(state, base)
 }
 
-/// Arithmetic of which an operand is a string, with the words of Lua 5.1 if it is no number.
+/// Arithmetic with a string operand; a non-numeric one raises the error message of Lua 5.1.
 fn arithmetic(state: &mut LuaState, operation: fn(&mut LuaState) -> Returns) -> Returns {
     operation(state).or_else(|error| match error {
         LuaError::RuntimeMsg(text)
@@ -215,13 +214,13 @@ fn arithmetic(state: &mut LuaState, operation: fn(&mut LuaState) -> Returns) -> 
     })
 }
 
-/// Gives the table on top of the stack a function.
+/// Adds a function to the table on top of the stack.
 fn add(state: &mut LuaState, name: &str, run: impl Fn(&mut LuaState) -> Returns + 'static) -> Result<(), LuaError> {
     let function = native::function(state, run);
     native::set_field(state, name.as_bytes(), function)
 }
 
-/// The native function that a value is; one that answers nothing if it is none.
+/// The native function in a value; if it is none, a function that returns nothing.
 pub fn native_of(state: &LuaState, function: &LuaValue) -> LuaCallable {
     let index = match function {
         LuaValue::Function(LuaClosure::LightC(index)) => Some(*index),
@@ -233,7 +232,7 @@ pub fn native_of(state: &LuaState, function: &LuaValue) -> LuaCallable {
         .unwrap_or_else(|| LuaCallable::bare(|_| Ok(0)))
 }
 
-/// A function of the table on top of the stack, as it was.
+/// The original function of the table on top of the stack.
 fn original(state: &LuaState, name: &str) -> LuaCallable {
     match native::value(state, -1) {
         LuaValue::Table(table) => native_of(state, &native::field(&table, name.as_bytes())),
@@ -241,8 +240,8 @@ fn original(state: &LuaState, name: &str) -> LuaCallable {
     }
 }
 
-/// Makes a function of the table on top of the stack take whole numbers at these places: where Lua 5.1 cuts a fraction off,
-/// the machine refuses it.
+/// Wraps a function of the table on top of the stack so that it truncates these arguments to integers, as in Lua 5.1: the
+/// VM would reject a fraction.
 fn truncate(state: &mut LuaState, name: &str, places: &'static [i32]) -> Result<(), LuaError> {
     let original = original(state, name);
     add(state, name, move |state| {
@@ -253,7 +252,7 @@ fn truncate(state: &mut LuaState, name: &str, places: &'static [i32]) -> Result<
     })
 }
 
-/// Cuts the fraction off an argument that is a number.
+/// Truncates an argument of type number to an integer.
 fn whole(state: &mut LuaState, place: i32) -> Result<(), LuaError> {
     let number = match native::value(state, place) {
         LuaValue::Float(number) => number,
@@ -272,13 +271,13 @@ fn whole(state: &mut LuaState, place: i32) -> Result<(), LuaError> {
     Ok(())
 }
 
-/// Puts the function of a text on the stack.
+/// Compiles a text and pushes its function.
 ///
 /// # Errors
-/// The compiler's words.
+/// The compiler's message.
 pub fn compile(state: &mut LuaState, text: &[u8], name: &[u8]) -> Result<(), LuaError> {
-    // `push_where` is not wanted before the compiler's words: they tell the place themselves.
-    // What begins as bytecode is read as a text, which cannot begin so.
+    // No `push_where` here: the compiler's message already has a position.
+    // Bytecode is rejected: it is read as source text, which cannot begin with its signature.
     let spaced: Vec<u8>;
     let text = if text.first() == Some(&0x1b) {
         spaced = [b" ", text].concat();

@@ -1,7 +1,7 @@
-//! One virtual machine that is kept, and the texts that it has compiled.
+//! One reusable virtual machine and its cache of compiled texts.
 mod environment;
 mod failure;
-mod kept;
+mod loaded;
 mod run;
 mod text;
 
@@ -17,7 +17,7 @@ use omnilua::{HostHooks, LuaRuntime, LuaVersion};
 use rustc_hash::FxHashMap;
 use script::{Engine, Host, Job, Outcome, Ran, Work};
 #[cfg(not(target_family = "wasm"))]
-use script::{Place, Progress};
+use script::{Progress, SourceLocation};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use text::Text;
@@ -25,18 +25,18 @@ use text::Text;
 /// A text longer than this is not compiled: the compiler is not charged to the budget.
 const TEXT_BYTES_MAX: usize = 1 << 20;
 
-/// How many compiled texts are kept. Past it the machine is made again.
+/// Compiled texts in the cache. When there are more, the machine is created again.
 const COMPILED_MAX: usize = 256;
 
-/// How many native functions a machine may have. It keeps those of `gmatch` and `coroutine.wrap` for good; past this it is made
-/// again.
+/// Native functions per machine. The VM never frees those of `gmatch` and `coroutine.wrap`; when there are more, the machine is
+/// created again.
 const NATIVES_MAX: usize = 100_000;
 
-/// What one run leaves behind before the next begins with a collection.
+/// Garbage from earlier runs, in bytes, above which the heap is collected before the next run.
 const GARBAGE_BYTES_MAX: usize = 256 << 10;
 
-/// Lua 5.1 with Redis' environment. Made when it is first needed, kept from job to job, made again after a run that reached
-/// a bound.
+/// Lua 5.1 with Redis' environment. Created at the first job, reused from job to job, and created again after a run that
+/// reached a bound.
 #[derive(Default)]
 pub struct LuaMachine {
     machine: Option<Box<Machine>>,
@@ -44,20 +44,20 @@ pub struct LuaMachine {
     slice: Option<u64>,
     #[cfg(not(target_family = "wasm"))]
     paused: Option<Running>,
-    /// The stack of the last job that had one of its own.
+    /// The stack of the last job that ran on its own stack, for reuse.
     #[cfg(not(target_family = "wasm"))]
     stack: Option<corosensei::stack::DefaultStack>,
 }
 
 impl LuaMachine {
-    /// A machine that is not there yet.
+    /// A machine that is created at its first job.
     pub fn new() -> LuaMachine {
         LuaMachine::default()
     }
 
-    /// The same, which pauses a job that it begins each time as many instructions have run, commands counted among them. A short
-    /// text without loops runs to its end. In WebAssembly it pauses nothing by itself: it only asks its host now and then, and
-    /// the caller of the module may suspend it there.
+    /// A machine that pauses its jobs after every `instructions` instructions; commands count as instructions too. A short
+    /// text without loops runs to its end without a pause. In WebAssembly the machine never pauses itself: it only asks its host regularly,
+    /// and the caller of the module may suspend it there.
     pub fn in_slices(instructions: u64) -> LuaMachine {
         let mut machine = LuaMachine::default();
         machine.slice = Some(instructions);
@@ -65,7 +65,7 @@ impl LuaMachine {
     }
 
     fn machine(&mut self) -> Option<&mut Machine> {
-        if self.machine.as_ref().is_some_and(|machine| machine.is_worn()) {
+        if self.machine.as_ref().is_some_and(|machine| machine.is_exhausted()) {
             self.machine = None;
         }
         if self.machine.is_none() {
@@ -75,7 +75,7 @@ impl LuaMachine {
         self.machine.as_deref_mut()
     }
 
-    /// A run that reached a bound leaves a machine that is thrown away.
+    /// Discards the machine after a run that reached a bound.
     fn keep_unless_spent(&mut self, machine: Option<Box<Machine>>, ran: &Ran) {
         let is_spent = matches!(ran.outcome, Outcome::BudgetSpent(_) | Outcome::OutOfMemory | Outcome::Broken);
         self.machine = machine.filter(|_| !is_spent);
@@ -139,7 +139,7 @@ impl Engine for LuaMachine {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn stop(&mut self) -> Option<Place> {
+    fn stop(&mut self) -> Option<SourceLocation> {
         let running = self.paused.take()?;
         match self.slice(running, &mut script::Deaf, u64::MAX) {
             Progress::Ended(Ran { outcome: Outcome::BudgetSpent(place), .. }) => place,
@@ -150,20 +150,20 @@ impl Engine for LuaMachine {
 
 #[cfg(not(target_family = "wasm"))]
 impl Drop for LuaMachine {
-    /// A job that no one has stopped leaves its stack behind: unwinding it takes what belongs to the thread, which may be ending.
+    /// Leaks the stack of a job that is still paused: unwinding it needs thread-local data, and the thread may be ending.
     fn drop(&mut self) {
         std::mem::forget(self.paused.take());
     }
 }
 
-/// A virtual machine and what it shares with its native functions.
+/// A virtual machine and the state that it shares with its native functions.
 pub struct Machine {
     runtime: LuaRuntime,
     session: Rc<Session>,
     environment: Environment,
-    /// Scripts that were compiled.
+    /// Cache of compiled scripts, by text.
     scripts: FxHashMap<Bytes, Rc<Text>>,
-    /// Libraries that were compiled.
+    /// Cache of compiled libraries, by text.
     libraries: FxHashMap<Bytes, Rc<Text>>,
 }
 
@@ -180,14 +180,14 @@ impl Machine {
         Ok(Machine { runtime, session, environment, scripts: FxHashMap::default(), libraries: FxHashMap::default() })
     }
 
-    /// Has the machine gathered so much that a new one should take its place?
-    fn is_worn(&self) -> bool {
+    /// Whether the machine has accumulated so much that it should be replaced by a new one.
+    fn is_exhausted(&self) -> bool {
         self.scripts.len() + self.libraries.len() >= COMPILED_MAX
             || self.runtime.state().global().c_functions.len() > NATIVES_MAX
     }
 
-    /// Does something with the machine and clears its stack. Whatever is called is called protected, so that an error
-    /// leaves nothing behind but values on the stack.
+    /// Runs a closure on the machine and clears the stack afterwards. All calls are protected calls, so after an error only
+    /// the stack needs clearing.
     fn at_rest<R>(&mut self, act: impl FnOnce(&mut Machine) -> R) -> R {
         let state = self.runtime.state_mut();
         let _heap = lua_gc::HeapGuard::push(&state.global().heap);
@@ -201,16 +201,16 @@ impl Machine {
         done
     }
 
-    /// Collects what is garbage between two runs.
+    /// Collects garbage between two runs.
     fn rest(&mut self) {
         let state = self.runtime.state_mut();
-        // What the last run was given is garbage too.
+        // The arguments of the last run are garbage too.
         let _ = self.environment.set_lists(state, &[], &[]);
         state.gc().full_collect();
         self.session.bytes_at_rest.set(state.global().total_bytes());
     }
 
-    /// Can this not run for long?
+    /// Whether the work is certain to end soon.
     #[cfg(not(target_family = "wasm"))]
     fn is_brief(&mut self, work: &Work) -> bool {
         let Ok(text) = self.at_rest(|machine| machine.prepare(work)) else { return true };
@@ -222,14 +222,14 @@ impl Machine {
         }
     }
 
-    /// Carries a job out with the host that is lent.
+    /// Runs a job with the host that is currently set.
     pub fn carry_out(&mut self, job: &Job) -> Ran {
         self.session.begin(job);
         let outcome = self.at_rest(|machine| machine.run(&job.work));
         Ran { outcome, instructions: self.session.instructions.get(), random: self.session.random.get() }
     }
 
-    /// From the work to its outcome, within the limits of the session.
+    /// Runs the work within the limits of the session.
     fn run(&mut self, work: &Work) -> Outcome {
         let text = match self.prepare(work) {
             Ok(text) => text,
@@ -248,7 +248,7 @@ impl Machine {
         outcome
     }
 
-    /// The work's text, compiled now or before.
+    /// The work's compiled text, from the cache if possible.
     fn prepare(&mut self, work: &Work) -> Result<Rc<Text>, Bytes> {
         let (compiled, text, name, globals, unguarded) = match work {
             Work::Script { text, .. } => {
@@ -272,13 +272,13 @@ impl Machine {
         library::compile(state, without_shebang(text), name).map_err(|error| Bytes::from(native::message_of(error)))?;
         let new = Rc::new(Text::new(state, globals, unguarded));
         compiled.insert(text.clone(), Rc::clone(&new));
-        // What the machine keeps is not the run's: it must be known before the run begins.
+        // Memory of the cache does not count for the run, so it is measured before the run begins.
         self.rest();
         Ok(new)
     }
 }
 
-/// The text without a first line that begins with `#!`. Its line end stays, so that lines are counted right.
+/// The text without a first line that begins with `#!`. Its newline stays, so line numbers remain correct.
 fn without_shebang(text: &[u8]) -> &[u8] {
     if !text.starts_with(b"#!") {
         return text;

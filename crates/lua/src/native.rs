@@ -1,4 +1,4 @@
-//! How a Rust function works on the machine's stack: arguments by number from 1, results pushed, errors with their place.
+//! How a Rust function uses the Lua stack: arguments are numbered from 1, results are pushed, errors get their source position.
 use crate::bounds;
 use lua_stdlib::auxlib;
 use lua_types::{GcRef, LuaError, LuaString, LuaTable, LuaType, LuaValue};
@@ -7,17 +7,17 @@ use lua_vm::debug::{LuaDebug, get_info, get_stack};
 use lua_vm::state::{LuaCallable, LuaState};
 use std::rc::Rc;
 
-/// What a native function returns: how many values it left on the stack.
+/// The result of a native function: how many values it left on the stack.
 pub type Returns = Result<usize, LuaError>;
 
-/// An error with the place of the Lua code that called (`user_script:1: …`), as `luaL_error` makes it.
+/// An error prefixed with the position of the calling Lua code (`user_script:1: …`), as `luaL_error` makes it.
 pub fn fail<T>(state: &mut LuaState, message: impl AsRef<[u8]>) -> Result<T, LuaError> {
     let mut text = place(state, 1);
     text.extend_from_slice(message.as_ref());
     Err(raw(text))
 }
 
-/// An error of the machine's own libraries with its place, if it does not begin with it already.
+/// Prefixes an error of the VM's own libraries with its position, unless it has one already.
 pub fn located(state: &mut LuaState, text: &[u8]) -> LuaError {
     if let Some((number, why)) = nameless_argument(text) {
         return match bad_argument::<()>(state, number, why) {
@@ -36,7 +36,7 @@ pub fn located(state: &mut LuaState, text: &[u8]) -> LuaError {
     }
 }
 
-/// Number and reason of a `bad argument #2 (…)` that does not tell the function's name.
+/// Number and reason of a `bad argument #2 (…)` message without a function name.
 fn nameless_argument(text: &[u8]) -> Option<(i32, &[u8])> {
     let rest = text.strip_prefix(b"bad argument #")?;
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -45,12 +45,12 @@ fn nameless_argument(text: &[u8]) -> Option<(i32, &[u8])> {
     Some((std::str::from_utf8(number).ok()?.parse().ok()?, why))
 }
 
-/// An error that is this text and nothing more.
+/// An error with exactly this text, without a position.
 pub fn raw(text: impl Into<Vec<u8>>) -> LuaError {
     LuaError::RuntimeMsg(text.into().into_boxed_slice())
 }
 
-/// `chunk:line: ` of the function at this level, if it is one in Lua.
+/// `chunk:line: ` of the function at this level, if it is a Lua function.
 pub fn place(state: &mut LuaState, level: i32) -> Vec<u8> {
     let mut info = LuaDebug::default();
     if !get_stack(state, level, &mut info) {
@@ -92,7 +92,7 @@ pub fn wrong_type<T>(state: &mut LuaState, number: i32, expected: &str) -> Resul
     bad_argument(state, number, format!("{expected} expected, got {got}"))
 }
 
-/// What stands at an index in Lua's words; `no value` past the last argument.
+/// The type name of the value at an index; `no value` past the last argument.
 pub fn type_name(state: &LuaState, index: i32) -> &'static str {
     if index > 0 && index > api::get_top(state) {
         return "no value";
@@ -100,7 +100,7 @@ pub fn type_name(state: &LuaState, index: i32) -> &'static str {
     value(state, index).type_name()
 }
 
-/// The value at an index; nil past the last one. A positive one counts arguments from 1, a negative one from the top.
+/// The value at an index; nil past the last one. Positive indexes count arguments from 1, negative ones count from the top.
 pub fn value(state: &LuaState, index: i32) -> LuaValue {
     if index > 0 {
         if index > api::get_top(state) {
@@ -113,17 +113,17 @@ pub fn value(state: &LuaState, index: i32) -> LuaValue {
     }
 }
 
-/// Is there no such argument?
+/// Whether the argument is missing.
 pub fn is_none(state: &LuaState, index: i32) -> bool {
     index > api::get_top(state)
 }
 
-/// Is there no such argument, or nil?
+/// Whether the argument is missing or nil.
 pub fn is_absent(state: &LuaState, index: i32) -> bool {
     matches!(value(state, index), LuaValue::Nil)
 }
 
-/// A number, from a string too.
+/// The argument as a number; numeric strings are converted.
 pub fn number(state: &mut LuaState, index: i32) -> Result<f64, LuaError> {
     match value(state, index) {
         LuaValue::Float(number) => Ok(number),
@@ -136,19 +136,19 @@ pub fn number(state: &mut LuaState, index: i32) -> Result<f64, LuaError> {
     }
 }
 
-/// A number as C casts it to a `long long`: without its fraction, and the least one where it does not fit.
+/// The argument as C casts a double to `long long`: truncated, and the minimum value if it does not fit.
 pub fn integer(state: &mut LuaState, index: i32) -> Result<i64, LuaError> {
     number(state, index).map(to_i64)
 }
 
-/// As C on x86 casts.
+/// Casts like C on x86.
 pub fn to_i64(number: f64) -> i64 {
     const END: f64 = 9_223_372_036_854_775_808.0;
     if (-END..END).contains(&number) { number as i64 } else { i64::MIN }
 }
 
-/// A string; numbers become strings in place, as `lua_tolstring` does it. The string stays on the stack, so that the
-/// collector leaves it alone.
+/// The argument as a string; numbers become strings in place, as in `lua_tolstring`. The string stays on the stack, so the
+/// collector does not free it.
 pub fn string(state: &mut LuaState, index: i32) -> Result<GcRef<LuaString>, LuaError> {
     match value(state, index) {
         LuaValue::Str(string) => Ok(string),
@@ -160,7 +160,7 @@ pub fn string(state: &mut LuaState, index: i32) -> Result<GcRef<LuaString>, LuaE
     }
 }
 
-/// A table.
+/// The argument as a table; an error if it is none.
 pub fn table(state: &mut LuaState, index: i32) -> Result<GcRef<LuaTable>, LuaError> {
     match value(state, index) {
         LuaValue::Table(table) => Ok(table),
@@ -168,12 +168,12 @@ pub fn table(state: &mut LuaState, index: i32) -> Result<GcRef<LuaTable>, LuaErr
     }
 }
 
-/// Is it one of Lua's numbers? (A string that looks like one is not.)
+/// Whether the value has the type number (a numeric string has not).
 pub fn is_number(value: &LuaValue) -> bool {
     value.type_tag() == LuaType::Number
 }
 
-/// The number that a value is.
+/// The number in a value of type number.
 pub fn as_number(value: &LuaValue) -> Option<f64> {
     match value {
         LuaValue::Float(number) => Some(*number),
@@ -203,27 +203,27 @@ pub fn push_table(state: &mut LuaState, items: usize, fields: usize) -> Result<(
     api::create_table(state, count(items), count(fields))
 }
 
-/// Puts an empty table on the stack and returns it; what is there keeps it from the collector.
+/// Pushes an empty table and returns it; the stack keeps it alive.
 pub fn new_table(state: &mut LuaState, items: usize, fields: usize) -> Result<GcRef<LuaTable>, LuaError> {
     push_table(state, items, fields)?;
     table(state, api::get_top(state))
 }
 
-/// Room for as many values on the stack.
+/// Reserves stack space for this many values.
 pub fn room(state: &mut LuaState, values: i32) -> Result<(), LuaError> {
     auxlib::check_stack(state, values, None)
 }
 
-/// Gives the table on top of the stack a field of the value there, which is popped. No metamethods.
+/// Sets a field of the table on top of the stack, without metamethods.
 pub fn set_field(state: &mut LuaState, name: &[u8], value: LuaValue) -> Result<(), LuaError> {
     push_value(state, value)?;
     push(state, name)?;
-    // Key below value is what a raw assignment wants.
+    // A raw assignment expects the key below the value.
     api::rotate(state, -2, 1);
     api::raw_set(state, -3)
 }
 
-/// Gives the table on top of the stack a string.
+/// Sets a string field of the table on top of the stack.
 pub fn set_string(state: &mut LuaState, name: &[u8], text: &[u8]) -> Result<(), LuaError> {
     push(state, name)?;
     push(state, text)?;
@@ -235,7 +235,7 @@ pub fn field(table: &GcRef<LuaTable>, name: &[u8]) -> LuaValue {
     table.get_str_bytes(name)
 }
 
-/// Makes a function of the machine out of one of Rust.
+/// Wraps a Rust function as a Lua function.
 pub fn function(state: &LuaState, function: impl Fn(&mut LuaState) -> Returns + 'static) -> LuaValue {
     unbounded(state, move |state| {
         bounds::look(state)?;
@@ -243,31 +243,31 @@ pub fn function(state: &LuaState, function: impl Fn(&mut LuaState) -> Returns + 
     })
 }
 
-/// The same for one that works after a bound is reached too.
+/// Wraps a Rust function that also works after a bound was reached.
 pub fn unbounded(state: &LuaState, function: impl Fn(&mut LuaState) -> Returns + 'static) -> LuaValue {
     let mut global = state.global_mut();
     global.c_functions.push(LuaCallable::rust(Rc::new(function)));
     LuaValue::Function(lua_types::LuaClosure::LightC(global.c_functions.len() - 1))
 }
 
-/// Charges the budget for work that is not instructions.
+/// Charges the budget for work that does not consist of instructions.
 pub fn charge(state: &LuaState, amount: usize) -> Result<(), LuaError> {
     state.sandbox_charge(amount as u64).map_or(Ok(()), Err)
 }
 
-/// Asks the cap of memory before as many bytes are built. A single result past the cap is refused whatever else there is.
+/// Checks the memory cap before `bytes` bytes are built. A single result larger than the cap is always refused.
 pub fn reserve(state: &LuaState, bytes: usize) -> Result<(), LuaError> {
     let bytes = if bytes > bounds::cap(state) { usize::MAX } else { bytes };
     state.sandbox_reserve(bytes).map_or(Ok(()), Err)
 }
 
-/// Gives the table below the value on top of the stack a field, and takes the value off.
+/// Pops the value on top of the stack, then sets a field of the table below it.
 pub fn set_field_below(state: &mut LuaState, name: &[u8], value: LuaValue) -> Result<(), LuaError> {
     api::set_top(state, -2)?;
     set_field(state, name, value)
 }
 
-/// The text of an error that is no table.
+/// The text of an error value that is not a table.
 pub fn message_of(error: LuaError) -> Vec<u8> {
     match error {
         LuaError::Runtime(LuaValue::Str(text)) | LuaError::Syntax(LuaValue::Str(text)) => text.as_bytes().to_vec(),

@@ -1,224 +1,223 @@
-//! Programs of virtual clients: each of their threads is a coroutine, which yields with a request and is resumed with the answer.
+//! Programs of virtual clients: each thread of a program is a coroutine, which yields its requests and is resumed with the answers.
 //!
 //! ```text
-//!   player.rs           from a text and a history to a scene
-//!   player/kept.rs      casts of moments that were played lately, which go on from there
-//!   player/compiled.rs  texts that were compiled lately
-//!   player/stage.rs     the machine, with one cast on it at a time
-//!   player/cast.rs      the threads of one program at one moment
-//!   player/requests.rs  what a program finds: redis.call, sleep, enter, spawn … and how each waits for its answer
-//!   player/memory.rs    what a handler of traffic asks its machine's memory for
-//!   player/itself.rs    client.id and args, which it is told before it begins
-//!   player/names.rs     globals, and advice about names that there are not
-//!   player/live.rs      what tells two casts apart by what they can still do
-//!   player/look.rs      lines and local variables of a thread that has stopped
+//!   player.rs                 from a text and a history to a program state
+//!   player/snapshot_cache.rs  cache of snapshots by moment, to continue from there
+//!   player/compiled.rs        cache of recently compiled texts
+//!   player/vm.rs              the machine; one snapshot is active at a time
+//!   player/snapshot.rs        the threads of one program at one moment
+//!   player/requests.rs        the functions for programs: redis.call, sleep, enter, spawn … and how each waits for its answer
+//!   player/memory.rs          `memory` and `hash` for traffic handlers
+//!   player/itself.rs          client.id and args, which are set before the program begins
+//!   player/names.rs           globals, and advice about unknown names
+//!   player/live.rs            the live state of a snapshot: everything that its future depends on
+//!   player/look.rs            lines and local variables of a stopped thread
 //! ```
 //!
-//! A *cast* is the coroutines of one program at one moment. It cannot be copied: what goes on from a moment takes its cast along,
-//! and if someone comes back to the moment, it is played from the beginning.
+//! A *snapshot* holds the coroutines of one program at one moment. It cannot be copied: playing on from a moment uses up
+//! its snapshot, and to return to that moment, the program is played again from the beginning.
 //!
 //! ```text
-//!   kept: (text, [a]) ──▶ cast        play(text, [a, b]) resumes that cast with b; kept then: (text, [a, b])
-//!                                     play(text, [a, c]) finds nothing and begins again with a, c
+//!   cached: (text, [a]) ──▶ snapshot    play(text, [a, b]) resumes that snapshot with b; then cached: (text, [a, b])
+//!                                       play(text, [a, c]) finds nothing and begins again with a, c
 //! ```
 //!
-//! **Invariant:** a scene is a function of text and history. Many casts share one machine, so whatever they could see of each
-//! other is kept from them: their globals are their own and the libraries are guarded; what `tostring` counts and `cjson` was told
-//! goes with the cast. The collector works only between plays, so that a cast's share of the memory is what *it* has made. A cast that makes
-//! more than its share is played from its beginning on a machine of its own, with a collector that works, and it is
-//! that machine which says when memory is full.
-mod cast;
+//! **Invariant:** a program state is a function of text and history. Snapshots that share a machine are isolated from each other: each
+//! has its own globals, the libraries are guarded, and the counter of `tostring` and the settings of `cjson` belong to the snapshot.
+//! The collector runs only between plays, so a snapshot's share of the memory is exactly what *it* has allocated. A snapshot that
+//! allocates more than its share is played from the beginning on a machine of its own, where the collector runs normally, and that
+//! machine reports when memory is full.
 mod compiled;
 mod frame;
 mod itself;
-mod kept;
 mod live;
 mod look;
 mod memory;
 mod names;
 mod requests;
-mod stage;
+mod snapshot;
+mod snapshot_cache;
+mod vm;
 
 use bytes::Bytes;
-use cast::Cast;
-use kept::{Kept, Moment};
-use live::Teller;
+use live::StateHasher;
 use lua_types::LuaError;
 use script::fingerprint;
-use script::program::{Answer, History, Player, Scene, State, Unplayable};
-use stage::{Stage, Stop};
+use script::program::{Answer, History, Player, ProgramState, State, Unplayable};
+use snapshot::Snapshot;
+use snapshot_cache::{SnapshotCache, SnapshotKey};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use vm::{Stop, Vm};
 
-/// Machines that one cast has for itself, at most.
-const SOLOISTS_MAX: usize = 100;
+/// Most machines with a single snapshot.
+const DEDICATED_VMS_MAX: usize = 100;
 
-/// What these take in memory together at most, in bytes; the one that was played last may take more.
-const SOLOISTS_BYTES_MAX: usize = 48 << 20;
+/// Most memory of these machines together, in bytes; the last one played may exceed it alone.
+const DEDICATED_VMS_BYTES_MAX: usize = 48 << 20;
 
 /// Plays programs.
 #[derive(Default)]
 pub struct LuaPlayer {
-    /// Where most programs are played.
-    company: Option<Company>,
-    /// Casts that need much memory, the oldest first.
-    soloists: Vec<Soloist>,
-    forgetful: bool,
-    /// Tells live states, for searches.
-    teller: Option<&'static Teller>,
-    /// Scenes have no frames.
+    /// The shared machine, for most programs.
+    shared_vm: Option<SharedVm>,
+    /// Machines of snapshots that need much memory, the oldest first.
+    dedicated_vms: Vec<DedicatedVm>,
+    without_cache: bool,
+    /// Computes live states, for searches.
+    hasher: Option<&'static StateHasher>,
+    /// Whether program states are computed without frames.
     is_blind: bool,
 }
 
-/// Many casts on one machine.
-struct Company {
-    stage: Stage,
-    kept: Kept,
+/// Many snapshots on one machine.
+struct SharedVm {
+    vm: Vm,
+    cache: SnapshotCache,
 }
 
-/// One cast with a machine of its own.
-struct Soloist {
-    moment: Moment,
-    stage: Stage,
-    cast: Cast,
+/// One snapshot with its own machine.
+struct DedicatedVm {
+    key: SnapshotKey,
+    vm: Vm,
+    snapshot: Snapshot,
 }
 
-impl Soloist {
+impl DedicatedVm {
     fn bytes(&self) -> usize {
-        self.stage.bytes().saturating_add(self.cast.bytes())
+        self.vm.bytes().saturating_add(self.snapshot.bytes())
     }
 }
 
 impl LuaPlayer {
-    /// A player whose machine is not there yet.
+    /// A player that creates its machine when it is first needed.
     pub fn new() -> LuaPlayer {
-        LuaPlayer { teller: Some(&live::TELLER), ..LuaPlayer::default() }
+        LuaPlayer { hasher: Some(&live::STATE_HASHER), ..LuaPlayer::default() }
     }
 
-    /// One whose scenes have no live state: enough where no one searches.
+    /// A player without live states, for use outside of searches.
     pub fn for_one_schedule() -> LuaPlayer {
         LuaPlayer::default()
     }
 
-    /// One whose scenes have no live state and no frames either: for traffic, where no one looks at a handler. What a program that breaks
-    /// off does so with tells its line all the same.
+    /// A player without live states and frames, for traffic, where the state of a handler is not shown. Errors still name
+    /// their line.
     pub fn for_traffic() -> LuaPlayer {
         LuaPlayer { is_blind: true, ..LuaPlayer::default() }
     }
 
-    /// One that keeps no cast and plays from the beginning each time: to measure and to test the other with.
-    pub fn forgetful() -> LuaPlayer {
-        LuaPlayer { forgetful: true, ..LuaPlayer::new() }
+    /// A player without a cache, which plays from the beginning each time: a reference for tests and measurements.
+    pub fn without_cache() -> LuaPlayer {
+        LuaPlayer { without_cache: true, ..LuaPlayer::new() }
     }
 
-    fn play_on(&mut self, text: &Bytes, history: &History) -> Result<Scene, Unplayable> {
+    fn play_on(&mut self, text: &Bytes, history: &History) -> Result<ProgramState, Unplayable> {
         let text_fingerprint = fingerprint(text).0;
-        let moment = |history: &History| (text_fingerprint, history.fingerprint());
-        // Back from this moment to the latest one whose cast is kept.
+        let key = |history: &History| (text_fingerprint, history.fingerprint());
+        // Walk back from this key to the latest one with a cached snapshot.
         let mut answers: Vec<&Answer> = Vec::new();
         let mut place = history;
-        let (soloist, cast) = loop {
-            let now = moment(place);
-            if let Some(at) = self.soloists.iter().position(|soloist| soloist.moment == now) {
-                break (Some(self.soloists.remove(at)), None);
+        let (dedicated, snapshot) = loop {
+            let now = key(place);
+            if let Some(at) = self.dedicated_vms.iter().position(|dedicated| dedicated.key == now) {
+                break (Some(self.dedicated_vms.remove(at)), None);
             }
-            if let Some(cast) = self.company.as_mut().and_then(|company| company.kept.take(now)) {
-                break (None, Some(cast));
+            if let Some(snapshot) = self.shared_vm.as_mut().and_then(|shared_vm| shared_vm.cache.take(now)) {
+                break (None, Some(snapshot));
             }
             let (Some(answer), Some(before)) = (place.newest(), place.parent()) else { break (None, None) };
             answers.push(answer);
             place = before;
         };
         answers.reverse();
-        let (moment, from) = (moment(history), place.len());
-        if let Some(soloist) = soloist {
-            return self.play_alone(soloist, moment, &answers, from);
+        let (key, from) = (key(history), place.len());
+        if let Some(dedicated) = dedicated {
+            return self.play_dedicated(dedicated, key, &answers, from);
         }
-        match self.play_in_company(text, cast, moment, &answers, from) {
+        match self.play_shared(text, snapshot, key, &answers, from) {
             Err(Stop::Unplayable(why)) => Err(why),
             Ok(scene) => Ok(scene),
             Err(Stop::TooBig) => {
-                let mut stage =
-                    Stage::new(stage::Memory::Whole, self.teller, self.is_blind).map_err(|_| Unplayable::Broken)?;
-                let cast = stage.begin(text).map_err(Stop::told)?;
+                let mut vm = Vm::new(vm::Memory::Whole, self.hasher, self.is_blind).map_err(|_| Unplayable::Broken)?;
+                let snapshot = vm.begin(text).map_err(Stop::told)?;
                 let answers = history.answers();
-                self.play_alone(Soloist { moment, stage, cast }, moment, &answers.iter().collect::<Vec<_>>(), 0)
+                self.play_dedicated(DedicatedVm { key, vm, snapshot }, key, &answers.iter().collect::<Vec<_>>(), 0)
             }
         }
     }
 
-    fn play_in_company(
+    fn play_shared(
         &mut self,
         text: &Bytes,
-        cast: Option<Cast>,
-        moment: Moment,
+        snapshot: Option<Snapshot>,
+        key: SnapshotKey,
         answers: &[&Answer],
         from: usize,
-    ) -> Result<Scene, Stop> {
-        if self.company.is_none() {
-            let stage = Stage::new(stage::Memory::Share, self.teller, self.is_blind).map_err(|_| Unplayable::Broken)?;
-            self.company = Some(Company { stage, kept: Kept::default() });
+    ) -> Result<ProgramState, Stop> {
+        if self.shared_vm.is_none() {
+            let vm = Vm::new(vm::Memory::Share, self.hasher, self.is_blind).map_err(|_| Unplayable::Broken)?;
+            self.shared_vm = Some(SharedVm { vm, cache: SnapshotCache::default() });
         }
-        let Some(Company { stage, kept }) = &mut self.company else { return Err(Unplayable::Broken.into()) };
-        let mut cast = match cast {
-            Some(cast) => cast,
-            None => stage.begin(text)?,
+        let Some(SharedVm { vm, cache }) = &mut self.shared_vm else { return Err(Unplayable::Broken.into()) };
+        let mut snapshot = match snapshot {
+            Some(snapshot) => snapshot,
+            None => vm.begin(text)?,
         };
-        let scene = stage.play(&mut cast, answers, from);
-        if self.forgetful || scene.as_ref().map_or(true, is_over) {
-            stage.dismiss(cast);
-        } else if let Some(former) = kept.put(moment, cast) {
-            stage.dismiss(former);
+        let scene = vm.play(&mut snapshot, answers, from);
+        if self.without_cache || scene.as_ref().map_or(true, is_over) {
+            vm.release(snapshot);
+        } else if let Some(former) = cache.put(key, snapshot) {
+            vm.release(former);
         }
-        while kept.is_full() {
-            let Some(oldest) = kept.take_oldest() else { break };
-            stage.dismiss(oldest);
+        while cache.is_full() {
+            let Some(oldest) = cache.take_oldest() else { break };
+            vm.release(oldest);
         }
-        stage.collect();
-        if stage.is_worn() {
-            self.company = None;
+        vm.collect();
+        if vm.is_exhausted() {
+            self.shared_vm = None;
         }
         scene
     }
 
-    fn play_alone(
+    fn play_dedicated(
         &mut self,
-        mut soloist: Soloist,
-        moment: Moment,
+        mut dedicated: DedicatedVm,
+        key: SnapshotKey,
         answers: &[&Answer],
         from: usize,
-    ) -> Result<Scene, Unplayable> {
-        let scene = soloist.stage.play(&mut soloist.cast, answers, from).map_err(Stop::told)?;
-        if !self.forgetful && !soloist.stage.is_worn() && !is_over(&scene) {
-            soloist.moment = moment;
-            self.soloists.push(soloist);
-            while self.soloists.len() > 1
-                && (self.soloists.len() > SOLOISTS_MAX
-                    || self.soloists.iter().map(Soloist::bytes).sum::<usize>() > SOLOISTS_BYTES_MAX)
+    ) -> Result<ProgramState, Unplayable> {
+        let scene = dedicated.vm.play(&mut dedicated.snapshot, answers, from).map_err(Stop::told)?;
+        if !self.without_cache && !dedicated.vm.is_exhausted() && !is_over(&scene) {
+            dedicated.key = key;
+            self.dedicated_vms.push(dedicated);
+            while self.dedicated_vms.len() > 1
+                && (self.dedicated_vms.len() > DEDICATED_VMS_MAX
+                    || self.dedicated_vms.iter().map(DedicatedVm::bytes).sum::<usize>() > DEDICATED_VMS_BYTES_MAX)
             {
-                self.soloists.remove(0);
+                self.dedicated_vms.remove(0);
             }
         }
         Ok(scene)
     }
 }
 
-/// Are all threads over? Then nothing goes on from this moment, and its cast is of no use.
-fn is_over(scene: &Scene) -> bool {
+/// Whether all threads have ended. Then the key has no successor, and its snapshot is not cached.
+fn is_over(scene: &ProgramState) -> bool {
     scene.threads.iter().all(|thread| !matches!(thread.state, State::Requests(_)))
 }
 
 impl Player for LuaPlayer {
-    fn play(&mut self, text: &Bytes, history: &History) -> Result<Scene, Unplayable> {
+    fn play(&mut self, text: &Bytes, history: &History) -> Result<ProgramState, Unplayable> {
         catch_unwind(AssertUnwindSafe(|| self.play_on(text, history))).unwrap_or_else(|_| {
-            // What is left of the machines is not to be trusted.
-            let LuaPlayer { forgetful, teller, is_blind, .. } = *self;
-            *self = LuaPlayer { forgetful, teller, is_blind, ..LuaPlayer::default() };
+            // The machines may be in an inconsistent state.
+            let LuaPlayer { without_cache, hasher, is_blind, .. } = *self;
+            *self = LuaPlayer { without_cache, hasher, is_blind, ..LuaPlayer::default() };
             Err(Unplayable::Broken)
         })
     }
 }
 
-/// What an error says; of a table, its field `err` or how Lua would write it.
+/// The message of an error; for a table, its field `err` or its text in Lua notation.
 fn message_of(error: LuaError) -> Bytes {
     match error {
         LuaError::Runtime(value) | LuaError::Syntax(value) => look::message(&value),
@@ -232,7 +231,7 @@ mod tests {
     use script::program::{Reply, Request};
 
     #[test]
-    fn what_is_forgotten_leaves_nothing_behind() {
+    fn evicted_casts_free_their_memory() {
         let text = Bytes::from_static(
             b"local t = {}\nfor i = 1, 3 do\n  t[i] = tostring({}) .. uuid()\n  spawn(function() sleep(i) end)\nend",
         );
@@ -243,13 +242,13 @@ mod tests {
                 let history = History::default().push(Answer { thread: 0, reply });
                 let scene = player.play(&text, &history).expect("it plays");
                 let spawn = State::Requests(Request::Spawn { thread: 1 });
-                assert_eq!(scene.threads.first().map(|stand| &stand.state), Some(&spawn));
+                assert_eq!(scene.threads.first().map(|thread| &thread.state), Some(&spawn));
             }
-            let company = player.company.as_mut().expect("it has played");
-            let count = company.kept.len();
-            sizes.push((count, company.stage.size()));
+            let shared_vm = player.shared_vm.as_mut().expect("it has played");
+            let count = shared_vm.cache.len();
+            sizes.push((count, shared_vm.vm.size()));
         }
-        assert_eq!(sizes[0].1.0, 2 * sizes[0].0, "two coroutines for each cast that is kept: {sizes:?}");
+        assert_eq!(sizes[0].1.0, 2 * sizes[0].0, "two coroutines for each snapshot that is kept: {sizes:?}");
         assert!(sizes.iter().all(|size| *size == sizes[0] && size.0 > 1_000), "{sizes:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! The table `redis`: what a script may ask of its server.
+//! The table `redis`: the functions with which a script calls its server.
 mod call;
 mod misc;
 mod register;
@@ -18,11 +18,11 @@ use script::{Function, Host, Job, Limits, Repl, Work};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
-/// The version that scripts are told.
+/// The version that scripts see.
 const VERSION: &[u8] = b"7.0.15";
 const VERSION_NUMBER: f64 = 458_767.0;
 
-/// The server of the run, lent to native functions for as long as it lasts.
+/// The host of the current run, accessible to native functions while it lasts.
 pub struct Lent<'a>(pub &'a mut (dyn Host + 'a));
 
 impl<'a, 'b: 'a> ReborrowMut<'a> for Lent<'b> {
@@ -35,43 +35,43 @@ impl<'a, 'b: 'a> ReborrowMut<'a> for Lent<'b> {
 
 scoped_tls_hkt::scoped_thread_local!(pub static mut HOST: for<'a> Lent<'a>);
 
-/// Asks the host; `None` outside of a run.
+/// Calls the host; `None` outside a run.
 pub fn ask<R>(question: impl FnOnce(&mut dyn Host) -> R) -> Option<R> {
     HOST.is_set().then(|| HOST.with(|host| question(host.0)))
 }
 
-/// What native functions know of the run that calls them.
+/// The state of a run, shared with native functions.
 pub struct Session {
-    /// Chosen by `redis.setresp`.
+    /// The protocol set by `redis.setresp`.
     pub protocol: Cell<Protocol>,
-    /// Chosen by `redis.set_repl`.
+    /// The replication targets set by `redis.set_repl`.
     pub repl: Cell<Repl>,
     /// The state of `math.random`.
     pub random: Cell<u64>,
-    /// When to give up.
+    /// The limits of the run.
     pub limits: Cell<Limits>,
-    /// What the run took.
+    /// Instructions that the run used.
     pub instructions: Cell<u64>,
-    /// Is a library being loaded?
+    /// Whether a library is being loaded.
     pub loading: Cell<bool>,
-    /// Has `redis.log` been called?
+    /// Whether `redis.log` has been called.
     pub has_logged: Cell<bool>,
-    /// What the library has registered so far.
+    /// The functions that the library has registered so far.
     pub registered: RefCell<Vec<Registration>>,
-    /// The table of a status reply that the run before has left behind.
+    /// The reusable table of a status reply.
     pub status: OnceCell<Status>,
-    /// What `cjson` was told about encoding and decoding.
+    /// The settings of `cjson`.
     pub json: Rc<Cell<Settings>>,
-    /// Does the machine run in slices?
+    /// Whether the machine runs in slices.
     pub is_sliced: Cell<bool>,
-    /// Looks at the bounds until the host is asked whether the script goes on.
+    /// Checks of the bounds left until the host is asked whether the script may go on.
     pub looks_left: Cell<u32>,
-    /// What the run may hold; nothing where no run was begun: a program of a virtual client has bounds of its own.
+    /// The memory bound; `None` for programs of virtual clients, which have other bounds.
     pub memory: Cell<Option<Memory>>,
     /// Memory after the last collection between runs.
     pub bytes_at_rest: Cell<usize>,
-    /// The tables, functions and threads that `tostring` has named in this run: address, number, and what keeps it from
-    /// the collector, so that no other can come to its address.
+    /// The tables, functions and threads that `tostring` has named in this run: address, number, and the root that keeps the object
+    /// alive, so that no other object can get its address.
     pub named: RefCell<Vec<(usize, ExternalRootKey)>>,
 }
 
@@ -98,7 +98,7 @@ impl Default for Session {
 }
 
 impl Session {
-    /// Forgets the run before.
+    /// Resets the session for a new run.
     pub fn begin(&self, job: &Job) {
         self.protocol.set(Protocol::default());
         self.repl.set(Repl::default());
@@ -113,7 +113,7 @@ impl Session {
         self.json.set(Settings::default());
     }
 
-    /// Lets the collector have what the run held.
+    /// Releases the run's references, so that the collector can free them.
     pub fn end(&self, state: &mut LuaState) {
         for registration in self.registered.take() {
             state.external_unroot_value(registration.root);
@@ -124,17 +124,17 @@ impl Session {
     }
 }
 
-/// A function that a library registered, and what it calls.
+/// A function that a library registered, with its callback.
 pub struct Registration {
-    /// Keeps the callback from the collector until the run is over.
+    /// Keeps the callback alive until the run is over.
     pub root: ExternalRootKey,
-    /// As the server will know it.
+    /// The function as the server sees it.
     pub function: Function,
-    /// The function in Lua.
+    /// The Lua function.
     pub callback: LuaValue,
 }
 
-/// Who sees the table.
+/// The kind of code that uses the table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// A script of `EVAL`.
@@ -145,7 +145,7 @@ pub enum Scope {
     Loading,
 }
 
-/// Makes the table as this scope sees it, guarded.
+/// Creates the guarded table for this scope.
 pub fn table(state: &mut LuaState, session: &Rc<Session>, scope: Scope) -> Result<LuaValue, LuaError> {
     native::push_table(state, 0, 32)?;
     let levels = [(b"LOG_DEBUG".as_slice(), 0.0), (b"LOG_VERBOSE", 1.0), (b"LOG_NOTICE", 2.0), (b"LOG_WARNING", 3.0)];
@@ -187,7 +187,7 @@ pub fn table(state: &mut LuaState, session: &Rc<Session>, scope: Scope) -> Resul
     Ok(native::value(state, -1))
 }
 
-/// Raises an error table, as the functions of `redis` do: no place before the text, the code `ERR`.
+/// Raises an error table, as the functions of `redis` do: no source position, and the code `ERR`.
 pub fn raise(state: &mut LuaState, message: &str) -> Returns {
     push_error(state, message)?;
     let table = native::value(state, -1);

@@ -1,10 +1,10 @@
-//! A job that runs in slices: on a stack of its own, which is left and entered again whenever the job asks its host something.
+//! A job that runs in slices: it has its own stack, and control switches to the host and back whenever the job asks its host something.
 //!
 //! ```text
 //!   go_on ──▶ the machine runs ──▶ redis.call ──▶ the host answers ──▶ the machine runs ──▶ … ──▶ the slice is over: Paused
 //! ```
 //!
-//! So nothing about the machine is different: a script can be paused inside of `table.sort` or of a coroutine as anywhere else.
+//! The VM itself is unchanged: a script can be paused anywhere, also inside `table.sort` or a coroutine.
 use crate::bounds::BREATH;
 use crate::machine::Machine;
 use crate::redis::{HOST, Lent};
@@ -15,13 +15,13 @@ use resp::Value;
 use script::{Call, Host, Job, Level, Permission, Progress, Ran};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The stack of a job: as much as a main thread has. What is not used takes no memory.
+/// Stack size of a job in bytes, as large as that of a main thread. Unused pages take no memory.
 const STACK_BYTES: usize = 8 << 20;
 
-/// What a command counts of a slice, in instructions.
+/// Instructions that one command counts towards a slice.
 const COMMAND: u64 = 150;
 
-/// What a job asks.
+/// A question of the job to its host.
 enum Asked {
     Call(Call),
     Log(Level, Bytes),
@@ -29,7 +29,7 @@ enum Asked {
     GoesOn,
 }
 
-/// What it is answered.
+/// The host's answer.
 enum Told {
     Nothing,
     Reply(Value),
@@ -40,25 +40,25 @@ enum Told {
 /// A job that has begun.
 pub struct Running {
     coroutine: Coroutine<Told, Asked, (Box<Machine>, Ran)>,
-    /// The answer to what it has asked.
+    /// The answer to its last question.
     answer: Told,
 }
 
-/// What a slice came to.
+/// The result of a slice.
 pub enum Slice {
-    /// It goes on later.
+    /// The job is paused and can be resumed.
     Paused(Running),
-    /// It has ended: the machine, and its stack.
+    /// The job has ended; returns the machine and the stack for reuse.
     Ended(Option<Box<Machine>>, Ran, Option<DefaultStack>),
 }
 
-/// A stack for a job; `None` where the system has no room for one.
+/// Allocates a stack for a job; `None` if the system has no memory for one.
 pub fn stack() -> Option<DefaultStack> {
     DefaultStack::new(STACK_BYTES).ok()
 }
 
 impl Running {
-    /// A job that will run on this machine.
+    /// Creates a job that will run on this machine.
     pub fn new(stack: DefaultStack, mut machine: Box<Machine>, job: Job) -> Running {
         let coroutine = Coroutine::with_stack(stack, move |yielder: &Yielder<Told, Asked>, _| {
             let mut host = Far { yielder };
@@ -68,12 +68,12 @@ impl Running {
         Running { coroutine, answer: Told::Nothing }
     }
 
-    /// Runs as many instructions, commands counted among them.
+    /// Runs the given number of instructions; commands count as instructions too.
     pub fn run(mut self, host: &mut dyn Host, slice: u64, random: u64) -> Slice {
         let mut left = slice;
         loop {
             let answer = std::mem::replace(&mut self.answer, Told::Nothing);
-            // A panic of the machine ends the job and nothing else.
+            // A panic of the machine ends only this job.
             let asked = match catch_unwind(AssertUnwindSafe(|| self.coroutine.resume(answer))) {
                 Ok(CoroutineResult::Yield(asked)) => asked,
                 Ok(CoroutineResult::Return((machine, ran))) => {
@@ -99,7 +99,7 @@ impl Running {
     }
 }
 
-/// The host, as a job on its own stack sees it.
+/// The host as seen from the job's stack.
 struct Far<'a> {
     yielder: &'a Yielder<Told, Asked>,
 }
@@ -128,7 +128,7 @@ impl Host for Far<'_> {
     }
 }
 
-/// How far a slice has brought the job, for those who ask an engine.
+/// The slice's result as the engine's [`script::Progress`].
 pub fn progress(slice: &Slice) -> Progress {
     match slice {
         Slice::Paused(_) => Progress::Paused,

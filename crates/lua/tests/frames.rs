@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use lua_machine::LuaPlayer;
 use resp::Value;
-use script::program::{Answer, Failed, History, Player, Reply, Request, Scene, State, Unplayable};
+use script::program::{Answer, Failed, History, Player, ProgramState, Reply, Request, State, Unplayable};
 
 const FRAME: &str = "
 local held = acquire()
@@ -20,11 +20,11 @@ fn program(functions: &str) -> Bytes {
     format!("{functions}\n---- frame ----{FRAME}").into()
 }
 
-fn play(text: &Bytes) -> (Vec<(Request, u32)>, Scene) {
+fn play(text: &Bytes) -> (Vec<(Request, u32)>, ProgramState) {
     let (mut player, mut history, mut told) = (LuaPlayer::new(), History::default(), Vec::new());
     loop {
         let scene = player.play(text, &history).unwrap();
-        let Some(thread) = scene.threads.iter().position(|stand| matches!(stand.state, State::Requests(_))) else {
+        let Some(thread) = scene.threads.iter().position(|thread| matches!(thread.state, State::Requests(_))) else {
             return (told, scene);
         };
         let State::Requests(request) = &scene.threads[thread].state else { panic!("it requests") };

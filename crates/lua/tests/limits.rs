@@ -2,7 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "how long it takes until a script is stopped is what is tested")]
 mod support;
 
-use script::{Limits, Outcome, Place, Work};
+use script::{Limits, Outcome, SourceLocation, Work};
 use std::time::{Duration, Instant};
 use support::Bench;
 
@@ -179,7 +179,7 @@ fn the_budget_is_what_the_job_says() {
     assert!((1000..2000).contains(&taken), "{taken}");
     bench.limits = Limits { instructions: 500, ..Limits::USUAL };
     let ran = bench.script(loops);
-    let place = Place { source: bytes::Bytes::from_static(b"@user_script"), line: 1 };
+    let place = SourceLocation { source: bytes::Bytes::from_static(b"@user_script"), line: 1 };
     assert_eq!((ran.outcome, ran.instructions), (Outcome::BudgetSpent(Some(place)), 500));
     bench.limits = Limits { instructions: taken + 8, ..Limits::USUAL };
     assert_eq!(bench.script(loops).instructions, taken);

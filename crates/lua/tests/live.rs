@@ -6,7 +6,7 @@ use bytes::Bytes;
 use lua_machine::LuaPlayer;
 use proptest::prelude::*;
 use resp::Value;
-use script::program::{Answer, History, Player, Reply, Request, Scene, State};
+use script::program::{Answer, History, Player, ProgramState, Reply, Request, State};
 
 /// Programs that forget: many histories lead to one state.
 const TEXTS: [&str; 11] = [
@@ -50,8 +50,8 @@ fn reply(request: &Request, choice: u8) -> Reply {
     }
 }
 
-fn next(scene: &Scene, history: &History, (thread, choice): (u8, u8)) -> Option<History> {
-    let waits = |(number, stand): (u32, &script::program::Stand)| match &stand.state {
+fn next(scene: &ProgramState, history: &History, (thread, choice): (u8, u8)) -> Option<History> {
+    let waits = |(number, thread): (u32, &script::program::ThreadSnapshot)| match &thread.state {
         State::Requests(request) => Some((number, request.clone())),
         _ => None,
     };
@@ -61,8 +61,8 @@ fn next(scene: &Scene, history: &History, (thread, choice): (u8, u8)) -> Option<
 }
 
 /// What can be seen of it from now on: where a thread has broken off tells of the past.
-fn seen(scene: &Scene) -> (Option<u128>, Vec<&State>) {
-    (scene.live, scene.threads.iter().map(|stand| &stand.state).collect())
+fn seen(scene: &ProgramState) -> (Option<u128>, Vec<&State>) {
+    (scene.live, scene.threads.iter().map(|thread| &thread.state).collect())
 }
 
 fn choices(most: usize) -> impl Strategy<Value = Vec<(u8, u8)>> {

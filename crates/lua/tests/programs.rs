@@ -10,8 +10,8 @@ use bytes::Bytes;
 use lua_machine::LuaPlayer;
 use resp::Value;
 use script::program::{
-    Answer, Failed, Frame, History, MemoryCommand, Outline, Player, Reply, Request, Scene, State, Target, Thread,
-    Unplayable,
+    Answer, Failed, Frame, History, MemoryCommand, Outline, Player, ProgramState, Reply, Request, State, Target,
+    Thread, Unplayable,
 };
 
 /// A client that takes a lock, works, and gives it back.
@@ -28,7 +28,7 @@ end
 "#;
 
 /// Plays a program answer by answer, with what `reply` says to each request of thread 0.
-fn story(text: &str, mut reply: impl FnMut(&Request) -> Reply) -> (Vec<(Request, u32)>, Scene) {
+fn story(text: &str, mut reply: impl FnMut(&Request) -> Reply) -> (Vec<(Request, u32)>, ProgramState) {
     let (mut player, mut history, mut told) = (LuaPlayer::new(), History::default(), Vec::new());
     loop {
         let scene = player.play(&Bytes::from(text.to_owned()), &history).expect("it plays");
@@ -51,7 +51,7 @@ fn usual(request: &Request) -> Reply {
     }
 }
 
-fn play(text: &str, history: &[(Thread, Reply)]) -> Result<Scene, Unplayable> {
+fn play(text: &str, history: &[(Thread, Reply)]) -> Result<ProgramState, Unplayable> {
     let history: History =
         history.iter().map(|(thread, reply)| Answer { thread: *thread, reply: reply.clone() }).collect();
     LuaPlayer::new().play(&Bytes::from(text.to_owned()), &history)
@@ -388,7 +388,7 @@ fn a_thread_stands_on_lines_that_the_text_s_outline_names() {
     assert_eq!(Outline::of(LOCK.as_bytes()).sections, ["checkout"]);
 }
 
-/// Does a thread stand at it until somebody lets it go on?
+/// Does a thread thread at it until somebody lets it go on?
 fn stands(request: &Request) -> bool {
     matches!(
         request,

@@ -1,6 +1,6 @@
 //! 100,000 messages by way of a list to a hundred consumers, who goes on next being drawn by lot: natively (`bench crowds`) and in a
 //! browser (`bench page`) the same.
-use lesson::{Cast, Lesson, Program};
+use lesson::{ClientGroup, Lesson, Program};
 use redis_model::rng::Rng;
 use wasm_bindgen::prelude::*;
 use world::{Engines, Input, Timeline};
@@ -37,10 +37,10 @@ pub fn ledger(seed: u32) -> String {
 
 fn played(seed: u32, engines: &Engines) -> Result<String, String> {
     let program = |name: &str, text: &str| Program { name: name.into(), text: text.into() };
-    let cast = |name: &str, program: &str, count| Cast { name: name.into(), program: program.into(), count };
+    let cast = |name: &str, program: &str, count| ClientGroup { name: name.into(), program: program.into(), count };
     let lesson = Lesson {
         programs: vec![program("producer", PRODUCER), program("consumer", CONSUMER)],
-        cast: vec![cast("p", "producer", 1), cast("c", "consumer", 100)],
+        clients: vec![cast("p", "producer", 1), cast("c", "consumer", 100)],
         ..Lesson::default()
     };
     let opened = Timeline::from_text(&lesson.session(&[]), engines).map_err(|why| why.to_string())?;

@@ -1,28 +1,28 @@
-//! `Access`: the 24 bits in which Redis notes with every key when, or how often, it was used.
+//! `Access`: the 24 bits per key in which Redis records when, or how often, the key was used.
 //!
 //! ```text
 //!  LRU   │ clock: seconds, 24 bits                      │   turns over after 194 days
 //!  LFU   │ minute of the last decay, 16 bits │ counter, 8 bits │   the counter grows with the logarithm of the uses
 //! ```
-//! Which of the two they mean follows from `maxmemory-policy` at the moment of reading. After a change of the policy they are
-//! misread until the key is used again: Redis says so itself in its error texts, and so it is here.
+//! The current `maxmemory-policy` decides which of the two the bits mean. After a change of the policy they are misread until the
+//! key is used again: Redis says so in its error texts, and the model does the same.
 use crate::rng::Rng;
 
-/// Bits of the clock.
+/// Mask of the 24-bit clock.
 const MASK: u32 = (1 << 24) - 1;
-/// What a new key starts with, so that it is not the first to go (`LFU_INIT_VAL`).
+/// Counter of a new key, so that it is not the first to be evicted (`LFU_INIT_VAL`).
 const COUNTER_INITIAL: u8 = 5;
 
 /// When a key was last used, or how often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Access(u32);
 
-/// How uses are counted.
+/// How the LFU policies count uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Counting {
-    /// `lfu-log-factor`: the greater, the more uses one step of the counter takes.
+    /// `lfu-log-factor`: the greater, the more uses it takes to raise the counter by one.
     pub log_factor: u64,
-    /// `lfu-decay-time`: minutes after which an unused counter loses one; 0: never.
+    /// `lfu-decay-time`: minutes without use after which the counter falls by one; 0: never.
     pub decay_minutes: u64,
 }
 
@@ -35,12 +35,12 @@ fn minute(now_ms: u64) -> u16 {
 }
 
 impl Access {
-    /// Used now, as the LRU policies note it.
+    /// A key used at `now_ms`, as the LRU policies record it.
     pub(crate) fn at(now_ms: u64) -> Access {
         Access(clock(now_ms))
     }
 
-    /// New, as the LFU policies note it.
+    /// A key created at `now_ms`, as the LFU policies record it.
     pub(crate) fn first(now_ms: u64) -> Access {
         Access::counted(now_ms, COUNTER_INITIAL)
     }
@@ -54,14 +54,14 @@ impl Access {
         self.0
     }
 
-    /// Seconds since the last use, when these are the bits of a clock.
+    /// Seconds since the last use, if the bits hold the LRU clock.
     pub fn idle_s(self, now_ms: u64) -> u32 {
         let now = clock(now_ms);
-        // Redis loses a second where the clock has turned over.
+        // Redis loses a second when the clock wraps around.
         if now >= self.0 { now - self.0 } else { now + (MASK - self.0) }
     }
 
-    /// The counter as it has decayed up to now, when these are the bits of one.
+    /// The LFU counter, decayed up to `now_ms`, if the bits hold one.
     pub(crate) fn frequency(self, now_ms: u64, counting: Counting) -> u8 {
         let (then, now) = ((self.0 >> 8) as u16, minute(now_ms));
         let minutes = if now >= then { now - then } else { u16::MAX - then + now };
@@ -69,7 +69,7 @@ impl Access {
         (self.0 as u8).saturating_sub(u8::try_from(lost).unwrap_or(u8::MAX))
     }
 
-    /// Once more used. The counter grows with probability 1 ÷ (steps above the initial value × factor + 1).
+    /// Records one more use. The counter grows with probability 1 ÷ (steps above the initial value × factor + 1).
     pub(crate) fn used(self, now_ms: u64, counting: Counting, rng: &mut Rng) -> Access {
         let counter = self.frequency(now_ms, counting);
         let steps = u64::from(counter.saturating_sub(COUNTER_INITIAL));
@@ -86,14 +86,14 @@ mod tests {
     const MINUTE: u64 = 60_000;
 
     #[test]
-    fn idle_time_survives_the_turn_of_the_clock() {
+    fn idle_time_is_right_after_the_clock_wraps_around() {
         let turn_ms = (u64::from(MASK) + 1) * 1000;
         assert_eq!(Access::at(turn_ms - 5_000).idle_s(turn_ms - 1_000), 4);
         assert_eq!(Access::at(turn_ms - 5_000).idle_s(turn_ms + 1_000), 5);
     }
 
     #[test]
-    fn a_counter_decays_by_one_a_period_down_to_nothing() {
+    fn a_counter_decays_by_one_each_period_down_to_zero() {
         let counting = Counting { log_factor: 10, decay_minutes: 2 };
         let access = Access::first(0);
         for (minutes, counter) in [(0, 5), (1, 5), (2, 4), (9, 1), (10, 0), (10_000, 0)] {

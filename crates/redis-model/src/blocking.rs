@@ -1,7 +1,7 @@
 //! Clients that wait for keys, and waking them.
 //!
 //! A handler that cannot answer yet returns [`Answer::Block`]. The client is then listed under each
-//! of its keys, in order of arrival. When such a key comes into being it is queued as *ready*; after
+//! of its keys, in order of arrival. When such a key is created it is queued as *ready*; after
 //! the running command (or the whole transaction) has ended, [`Server::settle`] serves ready keys in
 //! order and, for each, the clients that wait for it, first come first served: the command runs again
 //! with `woken_by` naming the key. If it blocks again, the client keeps its place.
@@ -9,8 +9,8 @@
 //! Recipe for a new blocking command: return `ctx.block_on::<T>(…)` when nothing can be served, and
 //! serve only from `ctx.keys_to_serve(…)`. Nothing else is needed.
 //!
-//! Readers of streams wait for a key that may be there all the time: [`Server::signal_ready`] is called for each new entry as well.
-//! Those that read in a group also wake when the group or the stream goes, to an error.
+//! A client that reads a stream may wait for a key that exists: [`Server::signal_ready`] is also called for each new entry.
+//! A client that reads in a group also wakes, with an error, when the group or the stream is deleted.
 use std::collections::BTreeSet;
 
 use bytes::Bytes;
@@ -27,7 +27,7 @@ use crate::{
 };
 
 impl Server {
-    /// Makes a client wait.
+    /// Blocks a client inside `argv`, listed under every key it waits for.
     pub(crate) fn start_waiting(&mut self, id: ClientId, argv: Vec<Bytes>, wait: Wait) {
         if let WaitReason::Keys { db, keys, .. } = &wait.reason
             && let Some(db) = self.databases.get_mut(*db)
@@ -47,9 +47,9 @@ impl Server {
         }
     }
 
-    /// Ends a client's wait, whatever the reason; answers what it waited in.
+    /// Ends a client's wait, for any reason; returns the command it was blocked in.
     pub(crate) fn stop_waiting(&mut self, id: ClientId) -> Option<Blocked> {
-        // Looked at before it is taken for writing, which copies what a clone of the server shares.
+        // Checked before it is borrowed mutably, which copies state that a clone of the server shares.
         self.clients.get(&id)?.blocked.as_ref()?;
         let blocked = self.clients.get_mut(&id)?.blocked.take()?;
         if let Some(deadline_ms) = blocked.wait.deadline_ms {
@@ -72,16 +72,16 @@ impl Server {
         Some(blocked)
     }
 
-    /// A key came into being (or a stream grew): clients that wait for it are served once the running command ends.
+    /// A key was created (or a stream grew): clients that wait for it are served once the running command ends.
     pub(crate) fn signal_ready(&mut self, db: usize, key: &Bytes) {
-        // Where no one, at whatever key, waits for a value of this type, Redis does not look further.
+        // If no client waits for a value of this type at any key, Redis does not look further.
         if self.db_or_empty(db).waiting.contains_key(key) && self.is_awaited(db, key) {
             self.list_ready(db, key);
         }
     }
 
-    /// A stream went, or gave way to another value: who reads it in a group hears of it once the running command ends. Redis
-    /// looks the key up for that, which is a use of it, no matter which client waits for it, as long as some client waits for some stream.
+    /// A stream was deleted or replaced by another value: clients that read it in a group are notified once the running command ends.
+    /// Redis looks the key up for that, which counts as a use, as long as any client waits for any stream.
     pub(crate) fn signal_gone(&mut self, db: usize, key: &Bytes) {
         if self.db_or_empty(db).waiting.contains_key(key) && self.is_type_awaited(Stream::TYPE_NAME) {
             self.list_ready(db, key);
@@ -101,7 +101,7 @@ impl Server {
         matches!(reason, Some(WaitReason::Keys { reading: Some(Reading::Group(_)), .. }))
     }
 
-    /// After `SWAPDB` and `FLUSHDB`: keys that now stand where somebody waits for them are ready, and others may be gone.
+    /// After `SWAPDB` and `FLUSHDB`: keys that clients wait for may now exist and are ready; others may be gone.
     pub(crate) fn signal_all_awaited(&mut self, db: usize) {
         let awaited: Vec<Bytes> = self.db_or_empty(db).waiting.keys().cloned().collect();
         for key in awaited {
@@ -113,7 +113,7 @@ impl Server {
         }
     }
 
-    /// Runs until nothing is left to do at this moment: ready keys, and commands that queued behind a wait.
+    /// Serves ready keys and runs commands that queued behind a wait, until nothing is left to do at this moment.
     pub(crate) fn settle(&mut self) {
         loop {
             self.serve_ready();
@@ -151,12 +151,12 @@ impl Server {
         }
     }
 
-    /// Does anybody wait for a value of the type that is behind this key?
+    /// Does any client wait for a value of the type that this key holds?
     fn is_awaited(&self, db: usize, key: &Bytes) -> bool {
         self.db_or_empty(db).value(key).is_some_and(|value| self.is_type_awaited(value.type_name()))
     }
 
-    /// Does anybody, at whatever key, wait for a value of this type?
+    /// Does any client wait, at any key, for a value of this type?
     fn is_type_awaited(&self, type_name: &str) -> bool {
         self.clients.iter().filter_map(|client| client.blocked.as_ref()).any(|blocked| {
             matches!(&blocked.wait.reason, WaitReason::Keys { type_name: wanted, .. } if *wanted == type_name)
@@ -164,7 +164,7 @@ impl Server {
     }
 
     fn serve_line(&mut self, db: usize, key: &Bytes, line: &[ClientId]) {
-        // Redis looks the key up once for the whole line, and again for each who wants of a sorted set.
+        // Redis looks the key up once for all waiting clients, and again for each client that wants a sorted set.
         self.touch(db, key);
         for id in line.iter().copied() {
             let Some(type_name) = self.db_or_empty(db).value(key).map(|value| value.type_name()) else { break };
@@ -201,8 +201,8 @@ impl Server {
         }
     }
 
-    /// Runs what a client sent while it was waiting, until it waits again. Each of these commands wakes others before
-    /// the next one runs.
+    /// Runs the commands a client sent while it was waiting, until it waits again. Each command wakes other clients before the next
+    /// one runs.
     fn run_backlog(&mut self, id: ClientId) {
         while let Some(client) = self.clients.get_mut(&id) {
             if client.blocked.is_some() {
@@ -216,7 +216,7 @@ impl Server {
         }
     }
 
-    /// Notes that a key has changed; its memory is to be counted. Once is enough where it is told twice in a row.
+    /// Records that a key has changed and that its memory must be counted. Two changes of the same key in a row are recorded as one.
     pub(crate) fn note_change(&mut self, db: usize, key: &Bytes, cause: Cause) {
         match self.changed.last_mut() {
             Some(last) if last.is_of(db, key) => last.is_counted = false,
@@ -224,15 +224,15 @@ impl Server {
         }
     }
 
-    /// Counts the memory of the keys that changed from this change on, or just before it: the next change of the same key
-    /// is noted there.
+    /// Counts the memory of the keys that changed from `mark` on, and of the change just before it: a repeated change of that key is
+    /// recorded there.
     pub(crate) fn recount_changes_since(&mut self, mark: usize) {
         for change in self.changed.get_mut(mark.saturating_sub(1)..).unwrap_or_default() {
             change.count(&mut self.databases);
         }
     }
 
-    /// Counts the memory of the keys that changed and tells them, each once, in order of first change.
+    /// Counts the memory of the changed keys and outputs each of them once, in order of first change.
     pub(crate) fn tell_changes(&mut self) {
         if self.changed.is_empty() {
             return;
@@ -253,12 +253,12 @@ impl Server {
 }
 
 impl Change {
-    /// Is it one of this key?
+    /// Is this a change of `key` in database `db`?
     pub(crate) fn is_of(&self, db: usize, key: &Bytes) -> bool {
         self.db == db && self.key == *key
     }
 
-    /// Counts the memory of the key, unless that has been done.
+    /// Counts the memory of the key, unless it is counted already.
     fn count(&mut self, databases: &mut [Part<Db>]) {
         if !std::mem::replace(&mut self.is_counted, true)
             && let Some(db) = databases.get_mut(self.db)
@@ -268,13 +268,13 @@ impl Change {
     }
 }
 
-/// Keeps of the changes of each key the first.
+/// Keeps only the first change of each key.
 fn forget_repeated(changed: &mut Vec<Change>) {
     if changed.len() < 2 {
         return;
     }
     let mut order: Vec<(usize, &Change)> = changed.iter().enumerate().collect();
-    // Stable: of the changes of a key the first stays in front.
+    // Stable: the first change of a key stays in front.
     sorting::sort_by(&mut order, |(_, a), (_, b)| (a.db, &a.key).cmp(&(b.db, &b.key)));
     let pairs = order.iter().zip(order.iter().skip(1));
     let repeated: BTreeSet<usize> =

@@ -1,4 +1,4 @@
-//! What two servers must share so that no one who talks to them could tell them apart, now or later.
+//! Canonical hashes: two servers with equal hashes cannot be told apart by any client, now or later.
 use std::hash::{Hash, Hasher};
 
 use resp::Protocol;
@@ -11,9 +11,9 @@ use crate::db::Db;
 use crate::server::Server;
 
 impl Server {
-    /// Hashes what clients can find out about, with times relative to now: keys that are alive, scripts, settings, who waits for what.
-    /// Left out: counters (`INFO`), when keys were last used, connections (see [`Server::hash_connection`]), and absolute time, `TIME`
-    /// included. `who` gives connections names that do not depend on their numbers.
+    /// Hashes what clients can observe, with times relative to now: live keys, scripts, settings, and which client waits for what.
+    /// Left out: counters (`INFO`), when keys were last used, connections (see [`Server::hash_connection`]) and absolute time,
+    /// including `TIME`. `who` maps connections to names that do not depend on their numbers.
     ///
     /// O(keys): meant for searches over the small keyspaces of lessons.
     pub fn hash_canonical<H: Hasher>(&self, who: &dyn Fn(ClientId) -> u64, state: &mut H) {
@@ -36,12 +36,13 @@ impl Server {
         self.rng.hash(state);
         self.script_random.hash(state);
         self.scripts.digest(0, |scripts| digest(|state| scripts.hash(state))).hash(state);
-        // What it will have changed is compared whole, counters included: seldom the same, but never taken for the same.
+        // The future changes of a busy script are compared as a whole, counters included: this rarely finds equal states, but never
+        // treats different states as equal.
         let busy = self.busy.as_ref().map(|busy| busy.ends_ms().is_some().then_some((busy, self.now_ms)));
         hash_seldom(busy.as_ref(), state);
     }
 
-    /// Are all connections like some that have just come? No transaction is open then, no one watches a key, listens or monitors.
+    /// Are all connections in the state of a new one? Then no client has an open transaction, watches a key, is subscribed or monitors.
     pub fn is_quiet(&self) -> bool {
         self.clients.parts().all(|client| self.canonical_hash_of(client) == FRESH)
     }
@@ -50,15 +51,15 @@ impl Server {
         client.digest(self.now_ms, |client| client.canonical_hash(self.now_ms))
     }
 
-    /// The number that the next connection will have.
+    /// The id that the next connection will get.
     pub fn next_connection(&self) -> ClientId {
         self.next_client
     }
 
-    /// Hashes what tells a connection from another one, for its owner and for others; that there is none is told too.
+    /// Hashes what distinguishes a connection, for its owner and for other clients. A missing connection has a hash of its own.
     pub fn hash_connection<H: Hasher>(&self, id: ClientId, state: &mut H) {
         let hash = self.clients.part(&id).map(|client| self.canonical_hash_of(client));
-        // Most connections say nothing, and a byte says that.
+        // Most connections are in the fresh state; one byte stands for it.
         match hash {
             None => state.write_u8(0),
             Some(FRESH) => state.write_u8(1),
@@ -71,7 +72,7 @@ impl Server {
 }
 
 impl Dataset {
-    /// Hashes its keys with the time that is left of their deadlines at this moment, Unix time in ms.
+    /// Hashes the live keys with the time left until their deadlines. `now_ms`: Unix time in ms.
     pub fn hash_canonical<H: Hasher>(&self, now_ms: u64, state: &mut H) {
         for db in &self.0 {
             db.digest(now_ms, |db| digest(|state| db.hash_canonical(now_ms, state))).hash(state);
@@ -93,7 +94,7 @@ impl Db {
     }
 }
 
-/// The canonical hash of a connection that is like one that has just come.
+/// The canonical hash of a connection in the state of a new one.
 const FRESH: u128 = 0;
 
 impl Client {
@@ -101,7 +102,7 @@ impl Client {
         if self.is_like_fresh() { FRESH } else { digest(|state| self.hash_canonical(now_ms, state)) }
     }
 
-    /// Is all that [`Client::hash_canonical`] hashes as it is in one that has just come?
+    /// Is everything that [`Client::hash_canonical`] hashes as in a new connection?
     fn is_like_fresh(&self) -> bool {
         self.name.is_empty()
             && self.db == 0
@@ -117,7 +118,7 @@ impl Client {
             && self.blocked.is_none()
     }
 
-    /// Its number, its age and its address are left out.
+    /// Hashes everything except id, age and address.
     fn hash_canonical<H: Hasher>(&self, now_ms: u64, state: &mut H) {
         self.name.hash(state);
         self.db.hash(state);
@@ -142,7 +143,7 @@ impl Client {
     }
 }
 
-/// Hashes what there seldom is: a byte says that there is nothing.
+/// Hashes a part that is usually absent: one byte says whether it is present.
 fn hash_seldom<H: Hasher>(part: Option<&impl Hash>, state: &mut H) {
     state.write_u8(u8::from(part.is_some()));
     part.inspect(|part| part.hash(state));
@@ -161,7 +162,7 @@ mod tests {
     use resp::Value;
 
     #[test]
-    fn a_connection_that_differs_from_a_fresh_one_is_not_like_it() {
+    fn each_change_of_a_fresh_connection_changes_its_hash() {
         let changes: [fn(&mut Client); 13] = [
             |client| client.name = "a".into(),
             |client| client.db = 1,

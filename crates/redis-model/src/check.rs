@@ -1,9 +1,9 @@
-//! `Server::check`: what must hold between any two inputs, proved by counting again. For tests and debug assertions.
+//! `Server::check`: the invariants that hold between any two inputs, verified by recounting. For tests and debug assertions.
 //!
 //! ```text
-//!  keys      memory known = memory counted; deadlines = keys with a TTL; no empty collections; every value's own books
-//!  clients   who waits, who watches, who listens: said twice, by the client and by an index, and both say the same
-//!  server    nothing half done: no ready key unserved, no change untold, no output unsent, no deadline missed
+//!  keys      memory known = memory counted; deadlines = keys with a TTL; no empty collections; each value's own invariants
+//!  clients   who waits, watches and listens: recorded by the client and by an index, and both agree
+//!  server    nothing half done: no ready key unserved, no change unreported, no output unsent, no deadline missed
 //! ```
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,14 +14,14 @@ use crate::{
     client::{Client, ClientId, Wait, WaitReason},
 };
 
-/// An index as pairs of a name and who stands under it.
+/// An index as pairs of a name and a client listed under it.
 type Pairs<'a> = BTreeSet<(&'a Bytes, ClientId)>;
 
 impl Server {
-    /// Proves the invariants that hold between any two inputs. O(n) in everything.
+    /// Verifies the invariants that hold between any two inputs. O(n) in the size of the whole state.
     ///
     /// # Errors
-    /// What is wrong.
+    /// A description of the first invariant that fails.
     pub fn check(&self) -> Result<(), String> {
         self.check_rest()?;
         self.check_clients()?;
@@ -37,7 +37,7 @@ impl Server {
         Ok(())
     }
 
-    /// Nothing of the last input is left over.
+    /// Checks that nothing of the last input is left over.
     fn check_rest(&self) -> Result<(), String> {
         let unused = self.databases.get(self.used_databases..).unwrap_or_default();
         let left_over = [
@@ -72,7 +72,7 @@ impl Server {
         if !self.monitors.iter().copied().eq(self.clients.iter().filter(|c| c.is_monitor).map(|c| c.id)) {
             return Err("those who monitor are not those of the clients".to_owned());
         }
-        // No one's timeout ends while the server sleeps or is busy with a script.
+        // No timeout ends while the server sleeps or is busy with a script.
         let stands_still = self.asleep_until_ms.is_some() || self.busy.is_some();
         if !self.clients.iter().is_sorted_by(|a, b| a.id < b.id) {
             return Err("the clients are not in order of number".to_owned());
@@ -107,7 +107,7 @@ impl Server {
     }
 }
 
-/// Waits the command for its turn, `EXEC` of a transaction among them?
+/// Is the whole command postponed, possibly an `EXEC`, so that it has not run yet?
 fn is_put_off(wait: &Wait) -> bool {
     wait.reason == WaitReason::Pause
 }
@@ -116,7 +116,7 @@ fn sorted<T: Ord>(items: impl Iterator<Item = T>) -> BTreeSet<T> {
     items.collect()
 }
 
-/// No one stands twice under a name, and no name stands without anybody.
+/// The pairs of an index; an error if a client is listed twice under a name or a name has no client.
 fn pairs(index: &BTreeMap<Bytes, Vec<ClientId>>) -> Result<Pairs<'_>, String> {
     let mut pairs = Pairs::new();
     for (name, ids) in index {

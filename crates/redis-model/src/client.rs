@@ -1,4 +1,4 @@
-//! What the server knows of one connection.
+//! `Client`: the state of one connection.
 use std::{
     collections::{BTreeSet, VecDeque},
     rc::Rc,
@@ -9,10 +9,10 @@ use resp::{Protocol, Value};
 
 use crate::{Unread, command::CommandId, value::stream::Id};
 
-/// Number of a connection, as `CLIENT ID` answers it; never used again.
+/// Id of a connection, as `CLIENT ID` returns it; never reused.
 pub type ClientId = u64;
 
-/// One connection and the state that lives as long as it.
+/// One connection and the state that lives as long as the connection.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Client {
     /// `CLIENT ID`.
@@ -27,17 +27,17 @@ pub struct Client {
     pub protocol: Protocol,
     /// When it connected, in ms of the server's clock.
     pub connected_ms: u64,
-    /// When it last sent a command.
+    /// When it last sent a command, in ms of the server's clock.
     pub last_command_ms: u64,
     /// The last command.
     pub last_command: Option<CommandId>,
     /// The open transaction.
     pub multi: Option<Multi>,
-    /// The transaction that `EXEC` runs just now, as `CLIENT LIST` counts it.
+    /// The transaction that `EXEC` is running, as `CLIENT LIST` counts it.
     pub(crate) in_exec: Option<Queued>,
     /// Keys under `WATCH`, in order.
     pub watched: Vec<Watched>,
-    /// A watched key was changed: `EXEC` will answer nil.
+    /// A watched key was changed: `EXEC` will return nil.
     pub is_dirty: bool,
     /// Subscribed channels.
     pub channels: BTreeSet<Bytes>,
@@ -45,7 +45,7 @@ pub struct Client {
     pub patterns: Vec<Bytes>,
     /// Subscribed shard channels.
     pub shard_channels: BTreeSet<Bytes>,
-    /// May it call more than `AUTH` and `HELLO`? False only for who connected while a password was set.
+    /// May it call more than `AUTH` and `HELLO`? False only for a client that connected while a password was set and has not given it.
     pub is_authenticated: bool,
     /// Receives every command that any client runs.
     pub is_monitor: bool,
@@ -53,11 +53,11 @@ pub struct Client {
     pub reply_mode: ReplyMode,
     /// `CLIENT NO-EVICT`.
     pub is_no_evict: bool,
-    /// Why it waits, if it does.
+    /// The command it is blocked in and the reason, if it is blocked.
     pub blocked: Option<Blocked>,
-    /// Commands that arrived while it was blocked; they run in order once it is not.
+    /// Commands that arrived while it was blocked; they run in order once it is unblocked.
     pub backlog: VecDeque<Vec<Bytes>>,
-    /// What waits for it while it does not read.
+    /// Output that is buffered while the client does not read.
     pub unread: Option<Box<Unread>>,
     /// Closed after the current reply (`QUIT`, `CLIENT KILL` of itself).
     pub closes_after_reply: bool,
@@ -74,17 +74,17 @@ pub struct Multi {
     pub is_aborted: bool,
 }
 
-/// What `CLIENT LIST` says of a queue.
+/// Size of a transaction queue, as `CLIENT LIST` shows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Queued {
-    /// Commands.
+    /// Number of commands.
     pub commands: usize,
     /// Bytes of their words and of the pointers to them (`argv_len_sums`).
     pub bytes: usize,
 }
 
 impl Multi {
-    /// How many commands it holds and what they take.
+    /// Number of queued commands and their bytes.
     pub(crate) fn queued(&self) -> Queued {
         let bytes = self.queue.iter().fold(0, |sum: usize, argv| sum.saturating_add(words_bytes(argv)));
         Queued { commands: self.queue.len(), bytes }
@@ -96,7 +96,7 @@ fn words_bytes(argv: &[Bytes]) -> usize {
     argv.iter().fold(argv.len().saturating_mul(POINTER_BYTES), |sum, word| sum.saturating_add(word.len()))
 }
 
-/// Of Redis on a machine of 64 bits.
+/// Bytes of a pointer of Redis on a 64-bit machine.
 pub(crate) const POINTER_BYTES: usize = 8;
 
 /// A key under `WATCH`.
@@ -106,7 +106,7 @@ pub struct Watched {
     pub db: usize,
     /// The key.
     pub key: Bytes,
-    /// Its TTL had already run out when it was watched: its later deletion is no change.
+    /// Its TTL had already expired when it was watched: its later deletion is not a change.
     pub was_expired: bool,
 }
 
@@ -116,7 +116,7 @@ pub enum ReplyMode {
     /// Every command is answered.
     #[default]
     On,
-    /// None is.
+    /// No command is answered.
     Off,
     /// `SKIP` was just called: the next command is not answered.
     SkipNext,
@@ -127,11 +127,11 @@ pub enum ReplyMode {
 /// A client that waits inside a command.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Blocked {
-    /// The command, run again when it may go on.
+    /// The command; it runs again when the client can continue.
     pub argv: Vec<Bytes>,
-    /// What it waits for.
+    /// What the client waits for.
     pub wait: Wait,
-    /// Since when, in ms of the server's clock.
+    /// When it was blocked, in ms of the server's clock.
     pub since_ms: u64,
 }
 
@@ -140,51 +140,51 @@ pub struct Blocked {
 pub struct Wait {
     /// Why it waits.
     pub reason: WaitReason,
-    /// When it gives up, in ms of the server's clock; `None`: never.
+    /// When the wait times out, in ms of the server's clock; `None`: never.
     pub deadline_ms: Option<u64>,
-    /// What is answered then, and inside `MULTI`, where nothing may block.
+    /// The reply on timeout, and inside `MULTI`, where nothing may block.
     pub on_timeout: Value,
 }
 
 /// Why a client waits.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum WaitReason {
-    /// For one of these keys (in the database where it blocked) to hold a value of this type.
+    /// Waits until one of these keys (in the database where it blocked) holds a value of this type.
     Keys {
         /// Database of the keys.
         db: usize,
-        /// In the order of the command.
+        /// The keys in the order of the command.
         keys: Vec<Bytes>,
         /// `list`, `zset` or `stream`.
         type_name: &'static str,
-        /// Of a reader of streams: past what they must grow.
+        /// For a reader of streams: the position past which they must grow.
         reading: Option<Reading>,
     },
-    /// For replicas to acknowledge (`WAIT`).
+    /// Waits for replicas to acknowledge (`WAIT`).
     Replicas,
-    /// For the end of its own `DEBUG SLEEP`.
+    /// Waits for the end of its own `DEBUG SLEEP`.
     Sleep,
-    /// For the end of `CLIENT PAUSE` or of somebody's `DEBUG SLEEP`, or until a server that is busy with a script says so;
-    /// then its command runs for the first time.
+    /// Waits for the end of `CLIENT PAUSE` or of another client's `DEBUG SLEEP`, or until a server that is busy with a script answers
+    /// again; then its command runs for the first time.
     Pause,
-    /// For the end of its own script ([`crate::Busy`]).
+    /// Waits for the end of its own script ([`crate::Busy`]).
     Script {
-        /// When that is, Unix time in ms of the server's clock; `None` when no one knows, or it never comes.
+        /// When the script ends, Unix time in ms of the server's clock; `None` when that is unknown, or it never ends.
         ends_ms: Option<u64>,
     },
 }
 
-/// Past what streams must grow for their reader to wake.
+/// The position past which streams must grow for their reader to wake.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Reading {
-    /// Past these ids, one a key: `$` is the stream's last id at the moment when the wait began.
+    /// Past these ids, one per key: `$` is the stream's last id when the wait began.
     After(Vec<Id>),
-    /// Past what this group has had, which others may read on meanwhile. It must not be gone, nor its stream.
+    /// Past the group's last-delivered id, which other consumers may advance meanwhile. Deleting the group or the stream also wakes.
     Group(Bytes),
 }
 
 impl Client {
-    /// A fresh connection.
+    /// A new connection from `addr` (`ip:port`), opened at `now_ms`.
     pub fn new(id: ClientId, addr: impl Into<Rc<str>>, now_ms: u64) -> Client {
         Client {
             id,
@@ -213,12 +213,12 @@ impl Client {
         }
     }
 
-    /// Are its commands answered just now?
+    /// Does it currently receive replies?
     pub fn is_answered(&self) -> bool {
         matches!(self.reply_mode, ReplyMode::On | ReplyMode::SkipNext)
     }
 
-    /// The command that `CLIENT REPLY SKIP` covered is over.
+    /// The command that `CLIENT REPLY SKIP` covered has ended.
     pub(crate) fn stop_skipping(&mut self) {
         if self.reply_mode == ReplyMode::Skipping {
             self.reply_mode = ReplyMode::On;
@@ -230,7 +230,7 @@ impl Client {
         self.channels.len().saturating_add(self.patterns.len())
     }
 
-    /// Is it in the state in which RESP2 allows only (un)subscribing, `PING`, `QUIT` and `RESET`?
+    /// Is it subscribed, so that RESP2 allows only (un)subscribing, `PING`, `QUIT` and `RESET`?
     pub fn is_subscriber(&self) -> bool {
         self.subscription_count() > 0 || !self.shard_channels.is_empty()
     }

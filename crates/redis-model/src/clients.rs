@@ -4,25 +4,25 @@ use std::ops::{Deref, DerefMut};
 use crate::Part;
 use crate::client::{Client, ClientId};
 
-/// Connections by ascending number. Every command looks its own up more than once, so a look-up costs one comparison
-/// where no one has left between it and the first or the last, and otherwise O(log n). Coming costs O(1), going O(n).
+/// Connections by ascending id. Every command looks up its own connection more than once, so a lookup costs one comparison when no
+/// connection between it and the first or the last one was removed, and O(log n) otherwise. Adding costs O(1), removing O(n).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Clients {
     list: Vec<Part<Client>>,
 }
 
 impl Clients {
-    /// How many there are.
+    /// Number of connections.
     pub(crate) const fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// All, the oldest first.
+    /// All connections, oldest first.
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &Client> {
         self.list.iter().map(Deref::deref)
     }
 
-    /// The same, with their digests.
+    /// All connections with their digests, oldest first.
     pub(crate) fn parts(&self) -> impl Iterator<Item = &Part<Client>> {
         self.list.iter()
     }
@@ -45,29 +45,29 @@ impl Clients {
         self.list.binary_search_by(|client| client.id.cmp(&id))
     }
 
-    /// The connection of a number.
+    /// The connection with this id.
     pub(crate) fn get(&self, id: &ClientId) -> Option<&Client> {
         self.part(id).map(Deref::deref)
     }
 
-    /// The same, with its digest.
+    /// The connection with this id, and its digest.
     pub(crate) fn part(&self, id: &ClientId) -> Option<&Part<Client>> {
         self.list.get(self.place(*id)?)
     }
 
-    /// The same, to be changed in place.
+    /// The connection with this id, mutable.
     pub(crate) fn get_mut(&mut self, id: &ClientId) -> Option<&mut Client> {
         let at = self.place(*id)?;
         self.list.get_mut(at).map(DerefMut::deref_mut)
     }
 
-    /// Lets a connection in whose number no one has.
+    /// Adds a connection; its id must not be in use.
     pub(crate) fn insert(&mut self, client: Client) {
         let at = self.seek(client.id).unwrap_or_else(|at| at);
         self.list.insert(at, Part::new(client));
     }
 
-    /// The connection of a number, made by `fresh` where there is none, to be changed in place.
+    /// The connection with this id, mutable; `fresh` creates it if it is missing.
     #[expect(clippy::indexing_slicing, reason = "the place was just found or filled")]
     pub(crate) fn entry(&mut self, id: ClientId, fresh: impl FnOnce() -> Client) -> &mut Client {
         let at = self.place(id).unwrap_or_else(|| {
@@ -78,7 +78,7 @@ impl Clients {
         &mut self.list[at]
     }
 
-    /// Forgets a connection; answers it, if there was one.
+    /// Removes a connection and returns it, if there was one.
     pub(crate) fn remove(&mut self, id: &ClientId) -> Option<Part<Client>> {
         self.place(*id).map(|at| self.list.remove(at))
     }
@@ -91,7 +91,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whoever_is_there_is_found_whoever_has_left(gone in prop::collection::btree_set(1u64..30, 0..30)) {
+        fn lookup_finds_clients_after_others_were_removed(gone in prop::collection::btree_set(1u64..30, 0..30)) {
             let mut clients = Clients::default();
             for id in 1..30 {
                 clients.insert(Client::new(id, String::new(), 0));

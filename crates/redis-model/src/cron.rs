@@ -1,8 +1,8 @@
-//! What happens by itself as time passes: expired keys go, blocked clients give up, a pause ends.
+//! What happens as time passes, without a command: keys expire, blocked clients time out, a pause ends.
 //!
-//! Redis deletes an expired key when somebody looks it up (*lazily*) and, ten times a second, in a
-//! cycle that samples the keys with a TTL (*actively*). Both are modelled as they are: between the
-//! end of a TTL and the next cycle a key still takes memory and still counts in `DBSIZE`.
+//! Redis deletes an expired key when a client looks it up (*lazily*) and, ten times a second, in a
+//! cycle that samples the keys with a TTL (*actively*). The model does both: between the end of a
+//! TTL and the next cycle a key still takes memory and still counts in `DBSIZE`.
 use bytes::Bytes;
 
 use crate::{
@@ -17,21 +17,22 @@ use crate::{
 const CYCLE_MS: u64 = 100;
 /// Keys looked at in one round of the cycle (`ACTIVE_EXPIRE_CYCLE_KEYS_PER_LOOP`).
 const KEYS_PER_ROUND: usize = 20;
-/// A database with more than this share of expired keys in a round, in percent, is looked at again at once.
+/// A database with more than this share of expired keys in a round, in percent, gets another round at once.
 const ACCEPTABLE_STALE_PERCENT: usize = 10;
 /// Rounds after which the cycle leaves the rest for the next one; stands in for Redis' time limit.
 const ROUNDS_MAX: usize = 64;
 
 impl Server {
-    /// When something is due to happen by itself, in ms of the server's clock.
+    /// When the next event is due without a command, in ms of the server's clock.
     pub fn next_deadline_ms(&self) -> Option<u64> {
         let is_deaf = self.asleep_until_ms.is_some() || self.busy.is_some();
         let cycle = if is_deaf { None } else { self.next_cycle_ms() };
         soonest(cycle, self.next_wait_ms())
     }
 
-    /// When somebody who waits will be answered at the latest: the end of a timeout, of `CLIENT PAUSE`, of a sleep or of a script that
-    /// keeps the server busy, or of the server's patience with who does not read. Of what [`Server::next_deadline_ms`] tells, the part that clients notice by itself.
+    /// When the next waiting client is answered or closed at the latest, in ms of the server's clock: the end of a timeout, of
+    /// `CLIENT PAUSE`, of a sleep or of a script that keeps the server busy, or the moment when the server closes a client that does not
+    /// read. These are the events of [`Server::next_deadline_ms`] that clients notice without asking.
     pub fn next_wait_ms(&self) -> Option<u64> {
         if self.asleep_until_ms.is_some() {
             return self.asleep_until_ms;
@@ -44,7 +45,7 @@ impl Server {
         soonest(closing, soonest(timeout, self.pause.map(|pause| pause.until_ms)))
     }
 
-    /// Lets everything happen that is due up to `now_ms`, in order, and sets the clock.
+    /// Runs everything that is due up to `now_ms`, in order, and sets the clock.
     pub(crate) fn run_until(&mut self, now_ms: u64) {
         while let Some(due_ms) = self.next_deadline_ms().filter(|due_ms| *due_ms <= now_ms) {
             self.now_ms = self.now_ms.max(due_ms);
@@ -77,14 +78,14 @@ impl Server {
             return None;
         }
         let soonest_ms = self.used_databases().iter().filter_map(|db| db.next_deadline_ms()).min()?;
-        // While clients are paused the keys stay as they are, for a replica to catch up with them.
+        // While clients are paused no key expires, so that a replica can catch up.
         let pause_end_ms = self.pause.map_or(0, |pause| pause.until_ms);
-        // A cycle that left expired keys behind is followed by the next one, not by itself.
+        // A cycle that left expired keys behind is followed by the next cycle, not by itself again.
         let free_from_ms = self.last_cycle_ms.max(pause_end_ms);
         Some(next_multiple(soonest_ms).max(next_multiple(free_from_ms)))
     }
 
-    /// Ends `DEBUG SLEEP`, once its time has come.
+    /// Ends `DEBUG SLEEP` when its time is over.
     fn wake_up(&mut self) {
         if self.asleep_until_ms.is_some_and(|until_ms| until_ms <= self.now_ms) {
             self.asleep_until_ms = None;
@@ -98,7 +99,7 @@ impl Server {
         }
     }
 
-    /// Ends `CLIENT PAUSE`: what waited for it runs now, in the order in which it came.
+    /// Ends `CLIENT PAUSE`: postponed commands run now, in order of arrival.
     pub(crate) fn end_pause(&mut self) {
         self.pause = None;
         self.let_postponed_run();
@@ -130,7 +131,7 @@ impl Server {
         }
     }
 
-    /// One cycle over all databases.
+    /// Runs one cycle over all databases.
     fn expire_cycle(&mut self) {
         for db in 0..self.databases.len() {
             for _ in 0..ROUNDS_MAX {
@@ -138,7 +139,7 @@ impl Server {
                 let now_ms = self.now_ms;
                 let expired: Vec<Bytes> = self.databases.get(db).map_or_else(Vec::new, |db| {
                     let deadlines = picks.iter().map_while(|pick| db.nth_deadline(*pick));
-                    // The soonest come first, so behind one that has time left all have.
+                    // Soonest first: behind the first key with time left, all keys have time left.
                     let passed = deadlines.take_while(|(deadline_ms, _)| now_ms > *deadline_ms);
                     passed.map(|(_, key)| key.clone()).collect()
                 });
@@ -152,8 +153,8 @@ impl Server {
         }
     }
 
-    /// The keys that one round looks at, by their places among those with a TTL, soonest first: all when they are few, otherwise some at
-    /// random.
+    /// The keys that one round looks at, as indices into the keys with a TTL, soonest first: all keys when they are few, otherwise a
+    /// random sample.
     fn expire_picks(&mut self, db: usize) -> Vec<usize> {
         let len = self.databases.get(db).map_or(0, |db| db.expires_len());
         if len <= KEYS_PER_ROUND {
@@ -165,8 +166,8 @@ impl Server {
         picks
     }
 
-    /// Deletes a key whose TTL has run out, if it has: the lazy half of expiry. While clients are paused it stays, and
-    /// only counts as missing.
+    /// Deletes a key if its TTL has expired: the lazy half of expiry. While clients are paused the key stays and only counts as
+    /// missing. Returns whether the TTL has expired.
     pub(crate) fn expire_if_due(&mut self, db: usize, key: &Bytes) -> bool {
         let is_due = self.db_or_empty(db).is_expired(key, self.now_ms);
         if is_due && self.pause.is_none() {
@@ -191,7 +192,7 @@ fn soonest(one: Option<u64>, other: Option<u64>) -> Option<u64> {
     }
 }
 
-/// The first cycle after (not at) a moment.
+/// The time of the first cycle after (not at) `after_ms`.
 fn next_multiple(after_ms: u64) -> u64 {
     (after_ms / CYCLE_MS).saturating_add(1).saturating_mul(CYCLE_MS)
 }

@@ -1,12 +1,12 @@
-//! What a handler sees while its command runs: the words, the client, and the keyspace through Redis' rules.
+//! `Ctx`: what a handler sees while its command runs: arguments, client, and the keyspace under Redis' rules.
 //!
 //! ```text
 //!  read a key      ctx.read::<List>(key)?            None when missing or expired, WRONGTYPE otherwise
-//!  change a key    ctx.write::<List>(key)?           the same, to be changed in place
-//!                  ctx.write_or_new::<List>(key)?    an empty one is made when it is missing
+//!  change a key    ctx.write::<List>(key)?           the same, mutable
+//!                  ctx.write_or_new::<List>(key)?    an empty value is created when it is missing
 //!  then            ctx.modified(key)                 WATCH, memory, panels
 //!                  ctx.notify(Notify::LIST, "lpush", key)
-//!                  ctx.remove_if_empty::<List>(key)  deletes it and tells "del"
+//!                  ctx.remove_if_empty::<List>(key)  deletes it and publishes "del"
 //! ```
 use bytes::Bytes;
 use resp::{Protocol, Value as Reply};
@@ -24,16 +24,16 @@ use crate::{
     value::{Value, limits::Limits, long_double::LongDouble, number, stream::Stream},
 };
 
-/// What a handler answers.
+/// The result of a handler.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
-    /// This.
+    /// This reply.
     Reply(Reply),
-    /// This; errors in it have been counted already.
+    /// This reply; errors in it have already been counted.
     Counted(Reply),
-    /// Nothing more: what there was to say has been pushed.
+    /// No reply: everything has been pushed.
     Nothing,
-    /// Not yet. Inside `MULTI` the dispatcher answers `on_timeout` in its place.
+    /// No reply yet: the client blocks. Inside `MULTI` the dispatcher replies `on_timeout` instead.
     Block(Wait),
 }
 
@@ -47,7 +47,7 @@ impl Answer {
     /// `+OK`
     pub const OK: Answer = Answer::Reply(Reply::OK);
 
-    /// An integer of any width that fits.
+    /// An integer reply from any integer type.
     pub fn int(n: impl TryInto<i64>) -> Answer {
         Answer::Reply(Reply::Integer(n.try_into().unwrap_or(i64::MAX)))
     }
@@ -60,15 +60,15 @@ impl Answer {
 
 /// A running command.
 pub struct Ctx<'a> {
-    /// The server; handlers reach for it when the methods below do not do.
+    /// The server, for handlers that need more than the methods below.
     pub server: &'a mut Server,
-    /// Who called.
+    /// The calling client.
     pub client: ClientId,
-    /// Number of the database that was selected when it called.
+    /// Number of the database that was selected when the command was called.
     pub db: usize,
-    /// The words as sent, the name first. Of a subcommand the container's name is word 0.
+    /// The arguments as sent, the name first. For a subcommand, argument 0 is the container's name.
     pub argv: &'a [Bytes],
-    /// The row (of a subcommand: its own).
+    /// The command's row (for a subcommand, its own row).
     pub command: &'static Command,
     /// When a blocked command runs again: the key that became ready. It must serve from this one only.
     pub woken_by: Option<&'a Bytes>,
@@ -77,22 +77,22 @@ pub struct Ctx<'a> {
 static NO_WORD: Bytes = Bytes::new();
 
 impl<'a> Ctx<'a> {
-    /// The `i`th word; empty past the end.
+    /// The `i`th argument; empty past the end.
     pub fn arg(&self, i: usize) -> &'a Bytes {
         self.argv.get(i).unwrap_or(&NO_WORD)
     }
 
-    /// The words from the `i`th on; none past the end.
+    /// The arguments from the `i`th on; none past the end.
     pub fn args_from(&self, i: usize) -> &'a [Bytes] {
         self.argv.get(i..).unwrap_or_default()
     }
 
-    /// Is the `i`th word this option, in any case? See [`is_word`].
+    /// Is the `i`th argument this option, in any case? See [`is_word`].
     pub fn is_word(&self, i: usize, word: &str) -> bool {
         self.argv.get(i).is_some_and(|arg| is_word(arg, word))
     }
 
-    /// The `i`th word as a 64-bit integer.
+    /// The `i`th argument as a 64-bit integer.
     ///
     /// # Errors
     /// [`Error::NotInteger`]
@@ -100,7 +100,7 @@ impl<'a> Ctx<'a> {
         number::parse_i64(self.arg(i)).ok_or(Error::NotInteger)
     }
 
-    /// The `i`th word as an integer of at least `min`; everything else, words that are no integer included, is `refusal`.
+    /// The `i`th argument as an integer of at least `min`; anything else, non-integers included, is `refusal`.
     ///
     /// # Errors
     /// `refusal`
@@ -108,7 +108,7 @@ impl<'a> Ctx<'a> {
         number::parse_i64(self.arg(i)).filter(|n| *n >= min).ok_or(refusal)
     }
 
-    /// The `i`th word as a float (infinities allowed, NaN not).
+    /// The `i`th argument as a float (infinities allowed, NaN not).
     ///
     /// # Errors
     /// [`Error::NotFloat`]
@@ -116,7 +116,7 @@ impl<'a> Ctx<'a> {
         number::parse_double(self.arg(i)).ok_or(Error::NotFloat)
     }
 
-    /// The calling client. Only a client that exists can call, so a missing one is our own bug; a blank one stands in.
+    /// The calling client. Only an existing client can call, so a missing one is our own bug; a blank one stands in.
     pub fn caller(&mut self) -> &mut Client {
         let id = self.client;
         let now_ms = self.server.now_ms;
@@ -143,7 +143,7 @@ impl<'a> Ctx<'a> {
         self.server.db_or_empty(self.db_index())
     }
 
-    /// The encoding thresholds in force.
+    /// The encoding thresholds of the current configuration.
     pub fn limits(&self) -> Limits {
         self.server.config.limits
     }
@@ -155,25 +155,25 @@ impl<'a> Ctx<'a> {
 
     // ── keys of the selected database ──────────────────────────────────────────────────────────
 
-    /// A key's value of any type for reading: expired keys are deleted first, hits and misses counted, access noted.
+    /// Reads a key's value of any type: an expired key is deleted first, the hit or miss is counted, the access recorded.
     pub fn read_any(&mut self, key: &Bytes) -> Option<&Value> {
         let db = self.db_index();
         self.server.read(db, key)
     }
 
-    /// As [`Ctx::read_any`], without noting the access: for commands that ask about a key, not for its value.
+    /// Like [`Ctx::read_any`], without recording the access: for commands that ask about a key, not for its value.
     pub fn read_untouched(&mut self, key: &Bytes) -> Option<&Value> {
         let db = self.db_index();
         self.server.look_up(db, key, Look::Untouched)
     }
 
-    /// As [`Ctx::read_untouched`], without telling a miss: `OBJECT`.
+    /// Like [`Ctx::read_untouched`], without publishing a miss: `OBJECT`.
     pub fn read_silently(&mut self, key: &Bytes) -> Option<&Value> {
         let db = self.db_index();
         self.server.look_up(db, key, Look::Silent)
     }
 
-    /// A key's value of a type for reading; `None` when there is none.
+    /// Reads a key's value of type `T`; `None` if the key is missing.
     ///
     /// # Errors
     /// [`Error::WrongType`]
@@ -182,19 +182,19 @@ impl<'a> Ctx<'a> {
         T::of(value).map(Some).ok_or(Error::WrongType)
     }
 
-    /// Is there such a key? Counts as a look-up for writing: no hit, no miss, but an expired key goes.
+    /// Does the key exist? This is a lookup for writing: it counts no hit or miss, but deletes an expired key.
     pub fn exists(&mut self, key: &Bytes) -> bool {
         let db = self.db_index();
         self.server.expects(db, key)
     }
 
-    /// A key's value of any type, to be looked at before it is changed.
+    /// A key's value of any type, for a command that checks it before changing it.
     pub fn peek_any(&mut self, key: &Bytes) -> Option<&Value> {
         let db = self.db_index();
         self.server.peek(db, key)
     }
 
-    /// A key's value of a type, to be looked at before it is changed; `None` when there is none.
+    /// A key's value of type `T`, for a command that checks it before changing it; `None` if the key is missing.
     ///
     /// # Errors
     /// [`Error::WrongType`]
@@ -203,12 +203,12 @@ impl<'a> Ctx<'a> {
         T::of(value).map(Some).ok_or(Error::WrongType)
     }
 
-    /// Do uses of keys count, because the policy of eviction is one of the LFU policies?
+    /// Are uses of keys counted, because the eviction policy is one of the LFU policies?
     pub fn counts_uses(&self) -> bool {
         self.server.config.maxmemory_policy.is_lfu()
     }
 
-    /// Redis looks this key up once more than the command's other steps say; a use, where uses count.
+    /// Records a lookup that Redis does in addition to the command's other steps. It counts as a use under the LFU policies.
     pub fn looks_again(&mut self, key: &Bytes) {
         if self.counts_uses() {
             let db = self.db_index();
@@ -216,7 +216,7 @@ impl<'a> Ctx<'a> {
         }
     }
 
-    /// A key's value of a type, to be changed in place; `None` when there is none. Follow with [`Ctx::modified`].
+    /// A key's value of type `T`, mutable; `None` if the key is missing. Call [`Ctx::modified`] afterwards.
     ///
     /// # Errors
     /// [`Error::WrongType`]
@@ -235,7 +235,7 @@ impl<'a> Ctx<'a> {
         }
     }
 
-    /// A key's value of a type, to be changed in place; made from `T::default()` when there is none.
+    /// A key's value of type `T`, mutable; created from `T::default()` if the key is missing.
     ///
     /// # Errors
     /// [`Error::WrongType`]
@@ -245,8 +245,8 @@ impl<'a> Ctx<'a> {
         self.write_or_add(key, is_there, T::default)
     }
 
-    /// A key's value of a type, to be changed in place, when the command has looked already and knows whether it is there;
-    /// `new` is put there when it is not.
+    /// A key's value of type `T`, mutable, for a command that has already looked up the key and knows whether it exists; if not, `new`
+    /// is stored.
     ///
     /// # Errors
     /// [`Error::WrongType`]
@@ -262,8 +262,8 @@ impl<'a> Ctx<'a> {
         self.write::<T>(key)?.ok_or(Error::NoSuchKey)
     }
 
-    /// Puts a value behind a key of any former type; its TTL goes.
-    /// (Redis' `setKey`.) Tells `WATCH`; the event is the handler's to name.
+    /// Stores a value under a key of any previous type and removes its TTL (Redis' `setKey`). Invalidates `WATCH`; publishing the event
+    /// is left to the handler.
     pub fn set(&mut self, key: &Bytes, value: Value) {
         self.set_keeping_ttl(key, value);
         let db = self.db_index();
@@ -272,7 +272,7 @@ impl<'a> Ctx<'a> {
         }
     }
 
-    /// Puts a value behind a key of any former type; its TTL stays.
+    /// Stores a value under a key of any previous type; its TTL stays.
     pub fn set_keeping_ttl(&mut self, key: &Bytes, value: Value) {
         let db = self.db_index();
         self.server.expire_if_due(db, key);
@@ -280,20 +280,20 @@ impl<'a> Ctx<'a> {
         self.server.modified_and_counted(db, key);
     }
 
-    /// Puts a value behind a key that is known to be missing, waking who waits for it.
+    /// Stores a value under a key that is known to be missing, and wakes clients that wait for it.
     pub fn add(&mut self, key: &Bytes, value: Value) {
         let db = self.db_index();
         self.server.put(db, key, value);
     }
 
-    /// Deletes a key, telling `WATCH`; true when it was there. The event (`del`) is the handler's to tell.
+    /// Deletes a key and invalidates `WATCH`; true if the key existed. Publishing the event (`del`) is left to the handler.
     pub fn delete(&mut self, key: &Bytes) -> bool {
         let db = self.db_index();
         self.server.expire_if_due(db, key);
         self.free(db, key, Freeing::Server)
     }
 
-    /// As [`Ctx::delete`], for the command whose work that is.
+    /// Like [`Ctx::delete`], with the reason that decides whether freeing is lazy.
     pub(crate) fn delete_for(&mut self, key: &Bytes, freeing: Freeing) -> bool {
         let db = self.db_index();
         self.server.expire_if_due(db, key);
@@ -308,13 +308,14 @@ impl<'a> Ctx<'a> {
         is_gone
     }
 
-    /// As [`Ctx::delete`], but a key whose TTL has run out counts as there: an empty result is stored so, where Redis has not looked first.
+    /// Like [`Ctx::delete`], but an expired key counts as existing: for storing an empty result where Redis has not looked up the key
+    /// first.
     pub fn delete_unseen(&mut self, key: &Bytes) -> bool {
         let db = self.db_index();
         self.free(db, key, Freeing::Server)
     }
 
-    /// Deletes a collection without elements and tells `del`; true when it did.
+    /// Deletes a collection without elements and publishes `del`; true if it did.
     pub fn remove_if_empty<T: Typed>(&mut self, key: &Bytes) -> bool {
         let is_vacant = self.db().value(key).and_then(T::of).is_some_and(T::is_vacant);
         if is_vacant {
@@ -324,7 +325,7 @@ impl<'a> Ctx<'a> {
         is_vacant
     }
 
-    /// Gives a key a deadline (Unix time in ms) or takes it away.
+    /// Sets a key's deadline (Unix time in ms), or removes it.
     pub fn set_expires(&mut self, key: &Bytes, expires_ms: Option<u64>) {
         let db = self.db_index();
         if let Some(db) = self.server.databases.get_mut(db) {
@@ -332,38 +333,38 @@ impl<'a> Ctx<'a> {
         }
     }
 
-    /// The key was changed: clients that watch it will fail at `EXEC`, its memory is counted again.
+    /// The key was changed: transactions of clients that watch it fail, and its memory is counted again.
     pub fn modified(&mut self, key: &Bytes) {
         let db = self.db_index();
         self.server.modified(db, key);
     }
 
-    /// The key was changed in something that Redis does not tell `WATCH`: the state of a consumer group. Its memory is counted again.
+    /// The key was changed in a way that does not invalidate `WATCH` in Redis: the state of a consumer group. Its memory is counted again.
     pub fn modified_unwatched(&mut self, key: &Bytes) {
         let db = self.db_index();
         self.server.note_change(db, key, Cause::Command);
         self.server.stats.changes = self.server.stats.changes.saturating_add(1);
     }
 
-    /// The form of a key's value was changed, not told as a change of the key: its memory is counted again, panels are told.
+    /// The encoding of a key's value was changed, not its contents: its memory is counted again and the panels are notified.
     pub fn reshaped(&mut self, key: &Bytes) {
         let db = self.db_index();
         self.server.note_change(db, key, Cause::Command);
     }
 
-    /// Tells a keyspace event about a key of the selected database.
+    /// Publishes a keyspace event about a key of the selected database.
     pub fn notify(&mut self, class: Notify, event: &'static str, key: &Bytes) {
         let db = self.db_index();
         self.server.notify(class, event, db, key);
     }
 
-    /// Redis writes this command's reply here, before the events that follow: a RESP3 client that listens to the events
-    /// of its own commands sees the difference. Without this call the reply stands behind all events.
+    /// Redis writes this command's reply here, before the events that follow. A RESP3 client that subscribes to the events
+    /// of its own commands sees the difference. Without this call the reply comes after all events.
     pub fn reply_stands_here(&mut self) {
         self.server.reply_at = Some(self.server.outputs.len());
     }
 
-    /// Refuses what would allocate this many bytes at once past the limits, before it does.
+    /// Checks that an allocation of `bytes` at once stays within the limits, before it is made.
     ///
     /// # Errors
     /// [`Error::StringTooLong`] past `proto-max-bulk-len`, [`Error::OutOfMemory`] past all of `maxmemory`.
@@ -374,7 +375,7 @@ impl<'a> Ctx<'a> {
         self.reserve_memory(bytes)
     }
 
-    /// As [`Ctx::reserve`], for what Redis does not measure against the limit of strings.
+    /// Like [`Ctx::reserve`], for allocations to which Redis does not apply the limit of strings.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`] past all of `maxmemory`.
@@ -382,10 +383,10 @@ impl<'a> Ctx<'a> {
         self.server.reserve_memory(bytes)
     }
 
-    /// Counts what a reply copies out of a string into `copied`: where a key is named a thousand times, it is copied as often.
+    /// Adds the bytes that a reply copies out of a string to `copied`: a key that is named a thousand times is copied as often.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] past `maxmemory` and 1 MB.
+    /// [`Error::OutOfMemory`] past both `maxmemory` and 1 MB.
     pub fn copies(&self, copied: &mut u64, len: usize) -> Result<(), Error> {
         *copied = copied.saturating_add(len as u64);
         self.server.reserve_reply(*copied)
@@ -393,12 +394,12 @@ impl<'a> Ctx<'a> {
 
     // ── blocking ───────────────────────────────────────────────────────────────────────────────
 
-    /// Has the command waited, and is there now what it waited for?
+    /// Does the command run again because a key it waited for became ready?
     pub fn is_woken(&self) -> bool {
         self.woken_by.is_some()
     }
 
-    /// The keys that a blocking command may serve from: its own, or only the one that woke it.
+    /// The keys that a blocking command may serve from: its own keys, or only the one that woke it.
     pub fn keys_to_serve(&self, keys: &[Bytes]) -> Vec<Bytes> {
         match self.woken_by {
             Some(key) => vec![key.clone()],
@@ -420,23 +421,23 @@ impl<'a> Ctx<'a> {
         Answer::Block(Wait { reason, deadline_ms, on_timeout: Reply::NullArray })
     }
 
-    /// A timeout in seconds (a float; 0: for ever) as a deadline in ms of the server's clock.
+    /// The `i`th argument, a timeout in seconds (a float; 0: forever), as a deadline in ms of the server's clock.
     ///
     /// # Errors
     /// [`Error::TimeoutNotFloat`], [`Error::TimeoutNegative`]
     pub fn timeout_seconds(&self, i: usize) -> Result<Option<u64>, Error> {
-        // Redis reads 80 bits wide: what is too much for 64 is a number all the same, only too large.
+        // Redis parses 80-bit floats: a value too large for 64 bits is still a number, only out of range.
         LongDouble::parse(self.arg(i)).ok_or(Error::TimeoutNotFloat)?;
         let seconds = number::parse_double_loosely(self.arg(i)).ok_or(Error::TimeoutNotFloat)?;
         let ms = (seconds * 1000.0).ceil();
-        // 2^63: the conversion to an integer wraps in Redis, and it calls the result negative.
+        // 2^63: the conversion to an integer wraps in Redis, which then reports a negative timeout.
         if ms >= i64::MAX as f64 {
             return Err(Error::TimeoutNegative);
         }
         self.deadline_after(ms as i64)
     }
 
-    /// A timeout in whole milliseconds (0: for ever) as a deadline in ms of the server's clock.
+    /// The `i`th argument, a timeout in whole milliseconds (0: forever), as a deadline in ms of the server's clock.
     ///
     /// # Errors
     /// [`Error::TimeoutNotInteger`], [`Error::TimeoutNegative`]
@@ -453,46 +454,46 @@ impl<'a> Ctx<'a> {
             return Ok(None);
         }
         let now_ms = i64::try_from(self.server.now_ms).unwrap_or(i64::MAX);
-        // A deadline past the end of time is none: Redis 7.0 lets the sum overflow and never gets there.
+        // A deadline past 64 bits never comes: Redis 7.0 lets the sum overflow and never reaches it.
         Ok(now_ms.checked_add(ms).map(i64::unsigned_abs))
     }
 }
 
-/// What a look-up for reading leaves behind, beside a hit or a miss.
+/// Side effects of a lookup for reading, besides counting a hit or a miss.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Look {
-    /// The access is noted, a miss is told.
+    /// Records the access and publishes a miss.
     Read,
-    /// The access is not noted (`LOOKUP_NOTOUCH`).
+    /// Does not record the access (`LOOKUP_NOTOUCH`).
     Untouched,
-    /// Nor is a miss told (`LOOKUP_NONOTIFY`).
+    /// Does not publish a miss either (`LOOKUP_NONOTIFY`).
     Silent,
 }
 
-/// Is this argument the option `word`, in any case? Redis compares C strings: what stands behind a zero byte counts for nothing.
+/// Is this argument the option `word`, in any case? Redis compares C strings: bytes after a zero byte are ignored.
 pub(crate) fn is_word(arg: &[u8], word: &str) -> bool {
     let Some((head, tail)) = arg.split_at_checked(word.len()) else { return false };
     head.eq_ignore_ascii_case(word.as_bytes()) && matches!(tail, [] | [0, ..])
 }
 
 impl Server {
-    /// A database by number; an empty one stands in for a number that `SELECT` cannot have let through.
+    /// A database by number; an empty database for a number that `SELECT` cannot have accepted.
     pub(crate) fn db_or_empty(&self, index: usize) -> &Db {
         const EMPTY: &Db = &Db::new();
         self.db(index).unwrap_or(EMPTY)
     }
 
-    /// Looks a key up for reading, by Redis' rules.
+    /// Looks up a key for reading, under Redis' rules.
     pub(crate) fn read(&mut self, db: usize, key: &Bytes) -> Option<&Value> {
         self.look_up(db, key, Look::Read)
     }
 
-    /// Looks a key up for writing: no hit, no miss, but an expired key goes and the access is noted.
+    /// Looks up a key for writing: counts no hit or miss, but deletes an expired key and records the access.
     pub(crate) fn peek(&mut self, db: usize, key: &Bytes) -> Option<&Value> {
         if self.config.maxmemory_policy.is_lfu() {
             return if self.expects(db, key) { self.db_or_empty(db).value(key) } else { None };
         }
-        // Otherwise to be used is to have been used just now, which is noted where the value is found.
+        // Under the other policies the access is just the current time, recorded where the value is found.
         if self.expire_if_due(db, key) {
             return None;
         }
@@ -503,7 +504,7 @@ impl Server {
         self.databases.get_mut(db)?.touch_mut(key, now_ms).map(|value| &*value)
     }
 
-    /// As [`Server::peek`], when only asked whether it is there.
+    /// Like [`Server::peek`], when only the existence of the key matters.
     fn expects(&mut self, db: usize, key: &Bytes) -> bool {
         let is_expired = self.expire_if_due(db, key);
         !is_expired && self.touch_to_change(db, key)
@@ -527,13 +528,13 @@ impl Server {
         self.db_or_empty(db).value(key).filter(|_| is_hit)
     }
 
-    /// Puts a value behind a key; a new key is told (`n`) and wakes who waits for it.
+    /// Stores a value under a key. A new key is published (`n`) and wakes clients that wait for it.
     pub(crate) fn put(&mut self, db: usize, key: &Bytes, value: Value) {
         let is_lfu = self.config.maxmemory_policy.is_lfu();
         let fresh = if is_lfu { Access::first(self.now_ms) } else { Access::at(self.now_ms) };
         let Some(target) = self.databases.get_mut(db) else { return };
         let freed = if self.config.is_server_del_lazy { target.value(key).map_or(0, lazyfree::parts) } else { 0 };
-        // Only when somebody waits for the key does it matter what was there.
+        // The previous type matters only if a client waits for the key.
         let was_stream = target.waiting.contains_key(key) && target.value(key).is_some_and(is_stream);
         let is_new = target.set(key, value, fresh, is_lfu);
         if is_new {
@@ -541,7 +542,7 @@ impl Server {
         }
         self.count_freed(freed, Freeing::Server);
         if is_lfu && is_new {
-            // What has just been made has not been used yet, whatever the command does to fill it.
+            // A new value has not been used yet, even while the command fills it.
             self.note_used(db, key, Use::Change);
         } else if is_lfu {
             self.touch_to_replace(db, key);
@@ -554,7 +555,7 @@ impl Server {
         }
     }
 
-    /// Takes a key out, waking who must hear of that.
+    /// Removes a key and wakes readers of a deleted stream.
     pub(crate) fn take(&mut self, db: usize, key: &Bytes) -> Option<Entry> {
         let entry = self.databases.get_mut(db)?.remove(key)?;
         if is_stream(&entry.value) {
@@ -570,7 +571,7 @@ impl Server {
         self.touch_watched(db, key);
     }
 
-    /// The same of a key whose value was just put there, which has counted its memory.
+    /// Like [`Server::modified`], for a key whose new value was just stored and has its memory counted.
     fn modified_and_counted(&mut self, db: usize, key: &Bytes) {
         self.modified(db, key);
         if let Some(change) = self.changed.last_mut() {

@@ -6,19 +6,19 @@ use crate::{Config, Entry, Part, Server, db::Db};
 pub struct Dataset(pub(crate) Vec<Part<Db>>);
 
 impl Dataset {
-    /// What stands behind a key of a database.
+    /// The entry of a key.
     pub fn entry(&self, db: usize, key: &[u8]) -> Option<&Entry> {
         self.0.get(db)?.entry(key)
     }
 }
 
 impl Server {
-    /// Its keys as they are now.
+    /// A snapshot of the server's keys.
     pub fn dataset(&self) -> Dataset {
         Dataset(self.used_databases().to_vec())
     }
 
-    /// A server that has just started and loaded these keys. Connections, scripts, counters and settings made by `CONFIG SET` are lost.
+    /// A server that has just started and loaded these keys. Connections, scripts, counters and `CONFIG SET` changes are lost.
     pub fn started_with(config: Config, now_ms: u64, dataset: &Dataset) -> Server {
         let mut server = Server::new(config, now_ms);
         for (place, (own, loaded)) in server.databases.iter_mut().zip(&dataset.0).enumerate() {

@@ -1,7 +1,7 @@
-//! One database: keys, their values and deadlines, who watches them, what memory they take.
+//! `Db`: one database: keys with values and deadlines, the clients that watch or wait for them, and the memory they take.
 //!
-//! A key's life: [`Db::set`] and [`Db::touch_mut`] change it, [`Db::remove`] ends it. A caller that changes
-//! a key says so through `Ctx::modified`, from which `WATCH`, memory accounting and the panels follow.
+//! [`Db::set`] and [`Db::touch_mut`] change a key, [`Db::remove`] deletes it. A caller that changes a key
+//! reports it through `Ctx::modified`, which handles `WATCH`, memory accounting and the panels.
 use std::{
     collections::BTreeMap,
     hash::{Hash, Hasher},
@@ -20,22 +20,22 @@ use crate::{
     },
 };
 
-/// What stands behind a key.
+/// The value of a key with its deadline and last access.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Entry {
     /// The value in its encoding.
     pub value: Value,
-    /// When its TTL runs out, in ms of the server's clock.
+    /// When its TTL expires, in ms of the server's clock.
     pub expires_ms: Option<u64>,
-    /// When it was last read or written, or how often.
+    /// When, or how often, it was read or written.
     pub access: Access,
-    /// Bytes it counts for in `used_memory`, as of the last time it was counted.
+    /// Bytes that the entry adds to `used_memory`, as last counted.
     cost: usize,
 }
 
 /// Bytes of the entry in the table of deadlines, as the allocator hands them out.
 const DEADLINE_OVERHEAD: usize = 32;
-/// What the allocator hands out for an entry in the table of keys beyond the 24 bytes that `MEMORY USAGE` counts.
+/// Bytes that the allocator hands out for an entry of the key table, beyond the 24 bytes that `MEMORY USAGE` counts.
 const ENTRY_SLACK: usize = 8;
 
 /// A numbered database of the server.
@@ -44,16 +44,16 @@ pub struct Db {
     entries: Table<Entry>,
     /// (deadline, key) of every key with a TTL, soonest first.
     deadlines: Tree<(u64, Bytes), ()>,
-    /// Who is to be told of a change of which key, in the order in which they came.
+    /// Clients that watch a key, in the order in which they came.
     pub(crate) watchers: BTreeMap<Bytes, Vec<ClientId>>,
-    /// Who is blocked on which key, in the order in which they came.
+    /// Clients blocked on a key, in the order in which they came.
     pub(crate) waiting: BTreeMap<Bytes, Vec<ClientId>>,
     memory: usize,
     latest: Latest,
 }
 
-/// The way to the key that was last looked up to be noted or changed: a command comes to its key three or four times. It is part of
-/// no state, and always tried before it is believed.
+/// Cached path to the key that was last accessed or changed: a command looks up its key three or four times. It is not part of the
+/// state, and it is verified before every use.
 #[derive(Clone, Copy, Debug, Default)]
 struct Latest(Path);
 
@@ -70,7 +70,7 @@ impl Hash for Latest {
 }
 
 impl Db {
-    /// An empty one.
+    /// An empty database.
     pub const fn new() -> Db {
         Db {
             entries: Table::new(),
@@ -87,14 +87,14 @@ impl Db {
         Db { watchers: BTreeMap::new(), waiting: BTreeMap::new(), ..self.clone() }
     }
 
-    /// The way to a key.
+    /// The path to a key; the cached one if it fits.
     fn path(&self, key: &[u8]) -> Option<Path> {
         let Latest(latest) = self.latest;
         let is_there = self.entries.at(&latest).is_some_and(|(known, _)| *known == *key);
         if is_there { Some(latest) } else { self.entries.locate(key) }
     }
 
-    /// The same, to be found at once the next time.
+    /// Like [`Db::path`], and caches the path for the next lookup.
     fn note_path(&mut self, key: &[u8]) -> Option<Path> {
         let path = self.path(key)?;
         self.latest = Latest(path);
@@ -106,12 +106,12 @@ impl Db {
         self.entries.at_mut(&path)
     }
 
-    /// Number of keys, those included whose TTL has run out but that no one has looked at yet.
+    /// Number of keys, including expired keys that were not deleted yet.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// No keys?
+    /// Are there no keys?
     pub fn is_empty(&self) -> bool {
         self.entries.len() == 0
     }
@@ -131,17 +131,17 @@ impl Db {
         &self.entries
     }
 
-    /// The entry of a key, whether or not its TTL has run out.
+    /// The entry of a key, even if its TTL has expired.
     pub fn entry(&self, key: &[u8]) -> Option<&Entry> {
         self.entries.at(&self.path(key)?).map(|(_, entry)| entry)
     }
 
-    /// The value of a key, whether or not its TTL has run out.
+    /// The value of a key, even if its TTL has expired.
     pub fn value(&self, key: &[u8]) -> Option<&Value> {
         self.entry(key).map(|entry| &entry.value)
     }
 
-    /// When the key's TTL runs out, in ms of the server's clock.
+    /// When the key's TTL expires, in ms of the server's clock.
     pub fn expires_ms(&self, key: &[u8]) -> Option<u64> {
         self.entry(key)?.expires_ms
     }
@@ -151,16 +151,16 @@ impl Db {
         self.waiting.get(key).map_or(&[], Vec::as_slice)
     }
 
-    /// Has the key's TTL run out? Redis: strictly after the deadline.
+    /// Has the key's TTL expired? As in Redis, strictly after the deadline.
     pub fn is_expired(&self, key: &[u8], now_ms: u64) -> bool {
         // Most databases have no key with a TTL, and every command asks.
         !self.deadlines.is_empty() && self.expires_ms(key).is_some_and(|deadline_ms| now_ms > deadline_ms)
     }
 
-    /// Puts a value behind a key; a TTL that stood there stays, and so does a note of access that counts uses. True when
+    /// Stores a value under a key. An existing TTL stays, and so does the access record if it counts uses. True if
     /// the key is new.
     pub(crate) fn set(&mut self, key: &Bytes, value: Value, access: Access, counts_uses: bool) -> bool {
-        // The memory is counted here, where the entry is at hand; that spares `recount` a second walk to it.
+        // The memory is counted here because the entry is at hand: that saves `recount` a second lookup.
         if let Some(entry) = self.entry_mut(key) {
             entry.value = value;
             if !counts_uses {
@@ -178,7 +178,7 @@ impl Db {
         true
     }
 
-    /// Takes a key out with everything known of it.
+    /// Removes a key with its entry and deadline.
     pub(crate) fn remove(&mut self, key: &[u8]) -> Option<Entry> {
         let entry = self.entries.remove(key)?;
         if let Some(deadline_ms) = entry.expires_ms {
@@ -188,9 +188,9 @@ impl Db {
         Some(entry)
     }
 
-    /// Gives an existing key a deadline, or takes it away. False when there is no such key.
+    /// Sets the deadline of an existing key, or removes it. False if the key is missing.
     pub(crate) fn set_expires(&mut self, key: &Bytes, expires_ms: Option<u64>) -> bool {
-        // Looked at before it is taken for writing, which copies what a clone of the server shares.
+        // Checked before it is borrowed mutably, which copies state that a clone of the server shares.
         match self.entry(key) {
             None => return false,
             Some(entry) if entry.expires_ms == expires_ms => return true,
@@ -210,14 +210,14 @@ impl Db {
         true
     }
 
-    /// Notes that a key was looked at; true when it is there. Only once a second does this change anything.
+    /// Records an access; true if the key exists. The record changes at most once a second.
     pub(crate) fn touch(&mut self, key: &[u8], now_ms: u64) -> bool {
         self.set_access(key, Access::at(now_ms))
     }
 
-    /// Sets what is noted of a key's accesses; true when it is there.
+    /// Sets a key's access record; true if the key exists.
     pub(crate) fn set_access(&mut self, key: &[u8], access: Access) -> bool {
-        // Looked at before it is taken for writing, which copies what a clone of the server shares.
+        // Checked before it is borrowed mutably, which copies state that a clone of the server shares.
         let Some(path) = self.note_path(key) else { return false };
         if self.entries.at(&path).is_some_and(|(_, entry)| entry.access != access)
             && let Some(entry) = self.entries.at_mut(&path)
@@ -227,19 +227,19 @@ impl Db {
         true
     }
 
-    /// The value of a key, to be changed in place.
+    /// The value of a key, mutable.
     pub(crate) fn value_mut(&mut self, key: &[u8]) -> Option<&mut Value> {
         self.entry_mut(key).map(|entry| &mut entry.value)
     }
 
-    /// The value of a key, to be changed in place; the access is noted.
+    /// The value of a key, mutable; the access is recorded.
     pub(crate) fn touch_mut(&mut self, key: &[u8], now_ms: u64) -> Option<&mut Value> {
         let entry = self.entry_mut(key)?;
         entry.access = Access::at(now_ms);
         Some(&mut entry.value)
     }
 
-    /// Bytes of the buckets of its two tables: keys, and deadlines.
+    /// Bytes of the bucket arrays of its two tables, keys and deadlines.
     pub(crate) fn table_memory(&self) -> usize {
         let (main, deadlines) = bucket_bytes(self);
         main.saturating_add(deadlines)
@@ -253,13 +253,13 @@ impl Db {
         self.memory = self.memory.saturating_sub(before).saturating_add(cost);
     }
 
-    /// The soonest deadline of a key.
+    /// The earliest deadline of any key.
     pub fn next_deadline_ms(&self) -> Option<u64> {
         self.deadlines.first().map(|((deadline_ms, _), ())| *deadline_ms)
     }
 
-    /// The first moment after this one at which another key is gone: the millisecond after its deadline. O(k) for k keys whose time
-    /// has come and that are still there.
+    /// The first moment after `now_ms` at which another key expires: the millisecond after its deadline. O(k) for k expired keys
+    /// that were not deleted yet.
     pub fn next_expiry_ms(&self, now_ms: u64) -> Option<u64> {
         let mut deadlines = (0..self.deadlines.len()).filter_map(|i| self.nth_deadline(i)).map(|(at_ms, _)| at_ms);
         deadlines.find(|at_ms| *at_ms >= now_ms).map(|at_ms| at_ms.saturating_add(1))
@@ -270,7 +270,7 @@ impl Db {
         self.deadlines.nth(i).map(|((deadline_ms, key), ())| (*deadline_ms, key))
     }
 
-    /// Mean of the TTLs that have not run out, in ms: Redis' estimate in `INFO keyspace`, here of some keys evenly spread.
+    /// Mean of the remaining TTLs in ms, as `INFO keyspace` estimates it; computed from an even sample of the keys.
     pub(crate) fn avg_ttl_ms(&self, now_ms: u64) -> u64 {
         const SAMPLES: usize = 64;
         let step = self.deadlines.len().div_ceil(SAMPLES).max(1);
@@ -280,24 +280,24 @@ impl Db {
         u64::try_from(sum.checked_div(ttls.len() as u128).unwrap_or(0)).unwrap_or(u64::MAX)
     }
 
-    /// Drops every key; who watches and who waits stays.
+    /// Removes every key; watching and waiting clients stay registered.
     pub(crate) fn clear(&mut self) {
         self.entries = Table::default();
         self.deadlines = Tree::default();
         self.memory = 0;
     }
 
-    /// Exchanges the keys of two databases; watchers and waiting clients stay with the number.
+    /// Swaps the keys of two databases; watching and waiting clients stay with the database number.
     pub(crate) fn swap_keys(&mut self, other: &mut Db) {
         std::mem::swap(&mut self.entries, &mut other.entries);
         std::mem::swap(&mut self.deadlines, &mut other.deadlines);
         std::mem::swap(&mut self.memory, &mut other.memory);
     }
 
-    /// Proves what is kept beside the keys, by counting again.
+    /// Verifies the deadlines and memory counts against the keys, by recounting.
     ///
     /// # Errors
-    /// What is wrong.
+    /// A description of the first mismatch.
     pub(crate) fn check(&self) -> Result<(), String> {
         let (mut memory, mut with_ttl) = (0usize, 0usize);
         for (key, entry) in self.entries.iter() {
@@ -326,7 +326,7 @@ impl Db {
         Ok(())
     }
 
-    /// Bytes that a key takes with name, value and bookkeeping: what `MEMORY USAGE` answers.
+    /// Bytes that a key takes with name, value and overhead: the reply of `MEMORY USAGE`.
     pub fn key_memory(&self, key: &[u8]) -> Option<usize> {
         self.entry(key).map(|entry| memory::key(key).saturating_add(entry.value.memory()))
     }

@@ -1,6 +1,6 @@
-//! From words to a reply: look-up, checks in Redis' order, queueing, running, and who is told.
+//! From arguments to a reply: lookup, checks in Redis' order, queueing, running, and notifying.
 //!
-//! The order of the checks is that of `processCommand` in Redis 7.0 and can be seen from outside: an
+//! The order of the checks is that of `processCommand` in Redis 7.0 and is visible to clients: an
 //! unknown command is refused before its arity, inside `MULTI` a refusal aborts the transaction, and so on.
 use bytes::Bytes;
 use resp::{Protocol, Value};
@@ -14,25 +14,25 @@ use crate::{
     server::{CloseReason, Pause},
 };
 
-/// Commands that a blocked client may have sent ahead; past it the oldest behaviour would be unbounded memory.
+/// Maximum number of commands that a blocked client may have sent ahead; without a limit their memory would be unbounded.
 const BACKLOG_MAX: usize = 100_000;
 
 /// Bytes that a queued command takes.
 fn queued_bytes(argv: &[Bytes]) -> usize {
-    /// Beside its words.
+    /// Bytes of a queued command besides its arguments.
     const OVERHEAD: usize = 64;
     argv.iter().fold(OVERHEAD, |sum, word| sum.saturating_add(word.len()))
 }
 
 impl Multi {
-    /// Bytes that the queue takes, counted again.
+    /// Bytes that the queue takes, counted from scratch.
     pub(crate) fn counted_bytes(&self) -> usize {
         self.queue.iter().fold(0, |sum, argv| sum.saturating_add(queued_bytes(argv)))
     }
 }
 
 impl Server {
-    /// Runs a command now, or later when its client waits inside another one.
+    /// Runs a command now, or later if its client is blocked inside another one.
     pub(crate) fn process_or_queue(&mut self, id: ClientId, argv: Vec<Bytes>) {
         if argv.is_empty() {
             return;
@@ -75,7 +75,7 @@ impl Server {
         self.after_command(id);
     }
 
-    /// Puts a command off until the server goes on; it will be looked at as if it came then.
+    /// Postpones a command until the server continues; it is then checked as if it had just arrived.
     fn postpone(&mut self, id: ClientId, argv: Vec<Bytes>) {
         if let Some(client) = self.clients.get_mut(&id).filter(|client| client.reply_mode == ReplyMode::Skipping) {
             client.reply_mode = ReplyMode::SkipNext;
@@ -84,7 +84,8 @@ impl Server {
         self.start_waiting(id, argv, wait);
     }
 
-    /// `CLIENT REPLY SKIP` covers one command; `QUIT` and a client that killed itself are closed once answered.
+    /// `CLIENT REPLY SKIP` covers one command; after `QUIT`, and after a client killed itself, the connection is closed once the reply is
+    /// sent.
     fn after_command(&mut self, id: ClientId) {
         let Some(client) = self.clients.get_mut(&id) else { return };
         if client.blocked.is_none() {
@@ -109,8 +110,8 @@ impl Server {
         if client.multi.is_some() && row.flags.contains(Flags::NO_MULTI) {
             return Err(Error::NotAllowedInMulti);
         }
-        // Keys go whatever the command is; only one that needs memory is refused when that was not enough. While a script
-        // never ends nothing goes, and nothing is refused for that.
+        // Every command evicts keys; only one that needs memory is refused if that was not enough. While a script that never ends
+        // runs, nothing is evicted, and no command is refused for that.
         let has_room = self.busy.is_some() || self.make_room();
         let flags = self.flags_of_call(row, argv);
         if self.config.maxmemory > 0 && self.busy.is_none() {
@@ -136,8 +137,8 @@ impl Server {
         Ok(if is_queued { Admission::Queue } else { Admission::Run })
     }
 
-    /// Is it a command that the memory limit forbids? Inside `MULTI` that is whatever would be queued, for a queue
-    /// takes memory too.
+    /// Does the memory limit forbid this command? Inside `MULTI` it forbids every command that would be queued, because the queue takes
+    /// memory too.
     fn needs_memory(&self, client: &Client, row: &Command, flags: Flags) -> bool {
         let is_queued = client.multi.is_some() && (!runs_inside_multi(row) || row.id() == ("", "watch"));
         is_queued || self.has_flags(client, row, flags, Flags::DENYOOM)
@@ -146,18 +147,18 @@ impl Server {
     /// Does `CLIENT PAUSE` hold this command back?
     fn pauses(&self, client: &Client, row: &Command, flags: Flags) -> bool {
         let is_held = |pause: Pause| pause.pauses_all || self.has_flags(client, row, flags, WRITE_FLAGS);
-        // To Redis a monitoring client is a kind of replica, and those are never paused.
+        // Redis treats a monitoring client as a kind of replica, and replicas are never paused.
         self.pause.is_some_and(is_held) && !client.is_monitor
     }
 
-    /// The flags of a call: those of its row, except that a script may say of itself what it does.
+    /// The flags of a call: those of its row, unless the script that it runs declares its own.
     fn flags_of_call(&self, row: &Command, argv: &[Bytes]) -> Flags {
         let of_script =
             if row.group == Group::Scripting { command::script_flags(&self.scripts, row, argv) } else { None };
         of_script.map_or(row.flags, |flags| flags.of_command(row.flags))
     }
 
-    /// Has a call with flags `own` one of these flags? `EXEC` has those of the commands in its queue besides.
+    /// Does a call with flags `own` have one of `flags`? `EXEC` also has the flags of the commands in its queue.
     fn has_flags(&self, client: &Client, row: &Command, own: Flags, flags: Flags) -> bool {
         if own.intersects(flags) {
             return true;
@@ -169,7 +170,7 @@ impl Server {
             .any(|argv| command::find(argv).is_ok_and(|row| self.flags_of_call(row, argv).intersects(flags)))
     }
 
-    /// Answers a refusal; inside `MULTI` it aborts the transaction, and `EXEC` itself discards it.
+    /// Replies with a refusal; inside `MULTI` it aborts the transaction, and a refused `EXEC` discards it.
     fn refuse(&mut self, id: ClientId, row: Option<&'static Command>, error: Error) {
         if let Some(row) = row {
             self.count_rejection(row);
@@ -194,7 +195,7 @@ impl Server {
     fn queue(&mut self, id: ClientId, argv: Vec<Bytes>) {
         let Some(client) = self.clients.get_mut(&id) else { return };
         let is_dirty = client.is_dirty;
-        // What will never run is not kept.
+        // A command that will never run is not stored.
         if let Some(multi) = client.multi.as_mut().filter(|multi| !multi.is_aborted && !is_dirty) {
             let bytes = queued_bytes(&argv);
             multi.bytes = multi.bytes.saturating_add(bytes);
@@ -205,7 +206,7 @@ impl Server {
         self.reply(id, Value::QUEUED);
     }
 
-    /// Runs an admitted command and answers it.
+    /// Runs an admitted command and sends its reply.
     fn run(&mut self, id: ClientId, row: &'static Command, argv: Vec<Bytes>) {
         let outcome = self.run_handler(id, row, &argv, None);
         let reply_at = self.reply_at.take();
@@ -228,8 +229,8 @@ impl Server {
                 None
             }
         };
-        // A client that monitors itself receives its reply first. A script that never ends is noted when it is ended.
-        // One that waits goes into the slow log when it has waited.
+        // A client that monitors itself receives its reply first. A script that never ends is recorded when it is ended.
+        // A command that blocks goes into the slow log after its wait.
         match wait.as_ref().map(|wait| &wait.reason) {
             Some(WaitReason::Script { .. }) => {}
             Some(WaitReason::Keys { .. } | WaitReason::Replicas) => self.count_and_show(id, row, &argv, is_failure),
@@ -240,8 +241,8 @@ impl Server {
         }
     }
 
-    /// Runs a command inside a transaction, where nothing blocks, and answers its reply.
-    /// `None`: it has said by pushes what it had to say.
+    /// Runs a command inside a transaction, where nothing blocks, and returns its reply.
+    /// `None`: everything was sent as pushes.
     pub(crate) fn run_atomically(&mut self, id: ClientId, argv: &[Bytes]) -> Option<Value> {
         let row = match command::find(argv) {
             Ok(row) => row,
@@ -250,7 +251,7 @@ impl Server {
         let was_atomic = std::mem::replace(&mut self.is_atomic, true);
         let outcome = self.run_handler(id, row, argv, None);
         self.is_atomic = was_atomic;
-        // A transaction answers once, when all of it has run.
+        // A transaction has one reply, after all of it has run.
         self.reply_at = None;
         if self.busy.is_some() {
             return None;
@@ -267,14 +268,14 @@ impl Server {
         Some(value)
     }
 
-    /// Tells the statistics, the monitors and the slow log of a command that has run.
+    /// Reports a command that has run to the statistics, the monitors and the slow log.
     pub(crate) fn note(&mut self, id: ClientId, row: &Command, argv: &[Bytes], is_failure: bool, source: Source) {
         self.count_call(row, is_failure);
         self.feed_monitors(id, row, argv, source);
         self.log_if_slow(id, row, argv, source);
     }
 
-    /// The same without the slow log.
+    /// Reports a command that has run to the statistics and the monitors.
     fn count_and_show(&mut self, id: ClientId, row: &Command, argv: &[Bytes], is_failure: bool) {
         self.count_call(row, is_failure);
         self.feed_monitors(id, row, argv, Source::Client);
@@ -291,14 +292,14 @@ impl Server {
         }
     }
 
-    /// Tells the statistics and the slow log of a command that has waited: it was counted as a call when its wait began.
+    /// Reports a command that was blocked to the statistics and the slow log; it was counted as a call when its wait began.
     pub(crate) fn note_after_wait(&mut self, id: ClientId, row: &Command, argv: &[Bytes], is_failure: bool) {
         let calls = self.stats.calls_by_command.entry(row.id().into(), Default::default);
         calls.2 = calls.2.saturating_add(u64::from(is_failure));
         self.log_if_slow(id, row, argv, Source::Client);
     }
 
-    /// Calls a row's handler, without any check.
+    /// Calls a row's handler, without any checks.
     pub(crate) fn run_handler(
         &mut self,
         id: ClientId,
@@ -320,19 +321,19 @@ impl Server {
     }
 }
 
-/// What the checks decided.
+/// The result of the checks.
 enum Admission {
     Run,
     Queue,
     Postpone,
 }
 
-/// Commands that change keys, or might be sent on to replicas.
+/// Commands that change keys, or might be replicated.
 const WRITE_FLAGS: Flags = Flags::WRITE.union(Flags::MAY_REPLICATE);
-/// Commands that touch keys at all.
+/// Commands that access keys at all.
 const KEYSPACE_FLAGS: Flags = WRITE_FLAGS.union(Flags::READONLY);
 
-/// Did a command fail? A script did when there is an error in what it answers.
+/// Did a command fail? A script failed if its reply contains an error.
 fn is_failure(outcome: &Result<Answer, Error>) -> bool {
     match outcome {
         Ok(Answer::Counted(value)) => script::holds_error(value),
@@ -341,14 +342,15 @@ fn is_failure(outcome: &Result<Answer, Error>) -> bool {
     }
 }
 
-/// What may still be called while a script never ends.
+/// May this command be called while the server is busy with a script?
 fn is_allowed_while_busy(row: &Command, argv: &[Bytes]) -> bool {
     let is_orderly_shutdown =
         row.id() == ("", "shutdown") && !argv.iter().any(|word| word.eq_ignore_ascii_case(b"nosave"));
     row.flags.contains(Flags::ALLOW_BUSY) && !is_orderly_shutdown
 }
 
-/// The first word of an HTTP request: somebody makes a browser talk to Redis. The connection is closed without a word.
+/// Is this the first line of an HTTP request, sent by a browser that was tricked into talking to Redis? The connection is closed
+/// without a reply.
 fn is_cross_protocol(argv: &[Bytes]) -> bool {
     argv.first().is_some_and(|name| name.eq_ignore_ascii_case(b"host:") || name.eq_ignore_ascii_case(b"post"))
 }
@@ -358,7 +360,7 @@ fn runs_inside_multi(row: &Command) -> bool {
     row.container.is_empty() && matches!(row.name, "exec" | "discard" | "multi" | "watch" | "quit" | "reset")
 }
 
-/// What a subscribed RESP2 connection may still call.
+/// May a subscribed RESP2 connection call this command?
 fn is_allowed_to_subscribers(row: &Command) -> bool {
     row.container.is_empty()
         && matches!(

@@ -1,4 +1,4 @@
-//! Errors that a command can answer: typed here, and their wire text rendered here and nowhere else.
+//! `Error`: the errors that commands reply. Their wire text is rendered here and nowhere else.
 use std::fmt;
 
 use bytes::Bytes;
@@ -12,43 +12,43 @@ use resp::Value;
 pub enum Error {
     /// The key holds another type.
     WrongType,
-    /// The words do not follow the command's grammar.
+    /// The arguments do not follow the command's syntax.
     Syntax,
     /// Not a 64-bit signed integer.
     NotInteger,
     /// Not a number.
     NotFloat,
-    /// Not a number where NaN and infinity are refused too (weights, increments).
+    /// Not a number, in a place where NaN and infinity are refused too (weights, increments).
     NotValidFloat,
-    /// An integer outside of what the command takes.
+    /// An integer outside the command's range.
     IntegerOutOfRange,
-    /// Must not be negative.
+    /// A negative number where none is allowed.
     NotPositive,
-    /// A count outside of `min..=max`.
+    /// A count outside `min..=max`.
     OutOfRangeBetween(i64, i64),
-    /// `INCR` family past 64 bits.
+    /// A result of the `INCR` family does not fit 64 bits.
     IncrementOverflow,
     /// `DECRBY` by the smallest integer.
     DecrementOverflow,
-    /// A float operation left the finite numbers.
+    /// The result of a float operation is NaN or infinite.
     NanOrInfinity,
-    /// The key that must exist does not.
+    /// The key must exist but does not.
     NoSuchKey,
     /// Index past the ends of a list.
     IndexOutOfRange,
-    /// Offset below zero or past the maximal string.
+    /// An offset below zero or past the maximum string length.
     OffsetOutOfRange,
     /// A value would pass `proto-max-bulk-len`.
     StringTooLong,
-    /// A TTL that is zero, negative or overflows; names the command.
+    /// A TTL that is zero, negative or overflows. Holds the command's name.
     InvalidExpire(&'static str),
-    /// Wrong number of words; names the command as the client is told (`client|kill`).
+    /// Wrong number of arguments. Holds the command's name as clients see it (`client|kill`).
     Arity(String),
-    /// No such command; name as typed and the words after it.
+    /// No such command.
     UnknownCommand {
         /// As typed.
         name: Bytes,
-        /// The words after it.
+        /// The arguments after it.
         args: Vec<Bytes>,
     },
     /// No such subcommand of this container.
@@ -58,17 +58,17 @@ pub enum Error {
         /// Upper-case name of the container.
         container: String,
     },
-    /// Known to Redis, not to this model.
+    /// A command that Redis knows and this model does not.
     NotModelled(String),
-    /// `maxmemory` reached.
+    /// `maxmemory` is reached.
     OutOfMemory,
-    /// `AUTH` with a password alone where none is set.
+    /// `AUTH` with only a password where no password is set.
     AuthWithoutPassword,
     /// `AUTH` with a wrong user or password.
     WrongPassword,
     /// A command before `AUTH` where a password is set.
     NotAuthenticated,
-    /// `EXEC` itself was refused; the text of why.
+    /// `EXEC` itself was refused. Holds the reason.
     ExecRefused(String),
     /// `EXEC` after an error while queueing.
     ExecAbort,
@@ -80,35 +80,35 @@ pub enum Error {
     NestedMulti,
     /// `WATCH` inside `MULTI`.
     WatchInsideMulti,
-    /// A command that a transaction may not hold.
+    /// A command that is not allowed inside a transaction.
     NotAllowedInMulti,
-    /// In a RESP2 connection that subscribes; names the command.
+    /// A command that a subscribed RESP2 connection may not call. Holds its name.
     SubscribeContext(String),
-    /// A blocking timeout that is no number.
+    /// A blocking timeout that is not a number.
     TimeoutNotFloat,
-    /// A blocking timeout in whole milliseconds that is no integer.
+    /// A blocking timeout in whole milliseconds that is not an integer.
     TimeoutNotInteger,
     /// A blocking timeout that is out of range.
     TimeoutOutOfRange,
     /// A blocking timeout below zero.
     TimeoutNegative,
-    /// Database index outside of `databases`.
+    /// A database index outside `0..databases`.
     DbIndexOutOfRange,
     /// Source and destination are the same object.
     SameObject,
-    /// A number of keys that is not positive where it must be; the argument's name.
+    /// A number of keys that must be positive and is not. Holds the argument's name.
     NotGreaterThanZero(&'static str),
     /// A `LIMIT` below zero.
     LimitNegative,
-    /// `numkeys` larger than the words that follow.
+    /// `numkeys` is larger than the number of arguments that follow.
     TooManyKeys,
-    /// A cursor that is no number.
+    /// A cursor that is not a number.
     InvalidCursor,
-    /// The server has no machine that runs scripts ([`crate::ScriptEngine`]).
+    /// The server has no VM for scripts ([`crate::ScriptEngine`]).
     NoMachine,
-    /// A message of one command only, code included.
+    /// A message used by one command only, error code included.
     Text(&'static str),
-    /// A message with a part that depends on the input, code included.
+    /// A message with a part that depends on the input, error code included.
     Message(String),
 }
 
@@ -175,7 +175,7 @@ impl fmt::Display for Error {
 }
 
 impl Error {
-    /// A subcommand that takes other words than these; names it as typed.
+    /// A subcommand called with the wrong arguments. Shows its name as typed.
     pub(crate) fn subcommand_syntax(argv: &[Bytes]) -> Error {
         let word = |i: usize| argv.get(i).map(|word| clipped(word, 128)).unwrap_or_default();
         let (container, name) = (word(0).to_ascii_uppercase(), word(1));
@@ -189,12 +189,12 @@ impl std::error::Error for Error {}
 
 impl From<Error> for Value {
     fn from(error: Error) -> Value {
-        // An error is one line, whatever words of the client it repeats.
+        // An error reply is one line, even if it quotes line ends of the client.
         Value::error(error.to_string().replace(['\r', '\n'], " "))
     }
 }
 
-/// Redis quotes at most 128 bytes of the name and stops adding arguments once 128 bytes of them stand.
+/// Redis quotes at most 128 bytes of the name, and adds no more arguments once they take 128 bytes.
 fn unknown_command(f: &mut fmt::Formatter<'_>, name: &Bytes, args: &[Bytes]) -> fmt::Result {
     let mut quoted = String::new();
     for arg in args {
@@ -207,7 +207,7 @@ fn unknown_command(f: &mut fmt::Formatter<'_>, name: &Bytes, args: &[Bytes]) -> 
     write!(f, "ERR unknown command '{}', with args beginning with: {quoted}", clipped(name, 128))
 }
 
-/// The first `most` bytes as text, up to a zero byte, where C's strings end; line ends become spaces, as in every error
+/// The first `most` bytes as text, up to a zero byte, where C strings end; line ends become spaces, as in every error
 /// line of Redis.
 pub(crate) fn clipped(bytes: &[u8], most: usize) -> String {
     let bytes = bytes.split(|byte| *byte == 0).next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Eviction: what goes when the keys take more than `maxmemory`, chosen as Redis chooses.
+//! Eviction: which keys are deleted when memory exceeds `maxmemory`, chosen by Redis' algorithm.
 //!
 //! ```text
 //!  before a command        used > maxmemory?
@@ -6,10 +6,11 @@
 //!      random              one key at random, of each database in turn
 //!      noeviction          none: commands that need memory are refused
 //! ```
-//! Redis has no list of all keys by age: it looks at `maxmemory-samples` keys at a time and remembers the best of those that it did not
-//! take. The pool outlives the command; a candidate that meanwhile went is passed over.
+//! Redis has no list of all keys by age: it samples `maxmemory-samples` keys at a time and remembers the best candidates that it did
+//! not evict. The pool survives between commands; a candidate that was deleted meanwhile is skipped.
 //!
-//! Redis stops after some milliseconds and goes on between commands (`maxmemory-eviction-tenacity`). Here eviction takes no time.
+//! Redis stops after some milliseconds and continues between commands (`maxmemory-eviction-tenacity`). In the model eviction takes no
+//! time.
 use bytes::Bytes;
 
 use crate::{
@@ -20,32 +21,32 @@ use crate::{
     server::Cause,
 };
 
-/// Candidates remembered (`EVPOOL_SIZE`).
+/// Size of the candidate pool (`EVPOOL_SIZE`).
 const POOL_MAX: usize = 16;
-/// What a Redis that has just started takes itself, measured on 7.0.15 on a 64-bit Linux. `maxmemory` counts it too.
+/// Bytes that Redis itself takes after startup, measured on 7.0.15 on 64-bit Linux. They count towards `maxmemory`.
 pub(crate) const STARTUP_BYTES: usize = 876_216;
 
-/// What a reply may copy however low `maxmemory` is.
+/// Bytes that a reply may always copy, even under a low `maxmemory`.
 const REPLY_BYTES: u64 = 1 << 20;
 
 /// `maxmemory-policy`
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Policy {
-    /// Of the keys with a TTL the one that was not used for longest.
+    /// Among keys with a TTL, the least recently used.
     VolatileLru,
-    /// Of the keys with a TTL the one that is used least often.
+    /// Among keys with a TTL, the least frequently used.
     VolatileLfu,
-    /// Any key with a TTL.
+    /// A random key with a TTL.
     VolatileRandom,
-    /// The key whose TTL ends soonest.
+    /// The key whose TTL expires soonest.
     VolatileTtl,
-    /// The key that was not used for longest.
+    /// Among all keys, the least recently used.
     AllkeysLru,
-    /// The key that is used least often.
+    /// Among all keys, the least frequently used.
     AllkeysLfu,
-    /// Any key.
+    /// A random key.
     AllkeysRandom,
-    /// None.
+    /// No key.
     #[default]
     Noeviction,
 }
@@ -76,7 +77,7 @@ impl Policy {
         }
     }
 
-    /// The policy of a name as `CONFIG SET` has checked it.
+    /// The policy with this name; `CONFIG SET` has checked the name.
     pub(crate) fn named(name: &[u8]) -> Option<Policy> {
         Policy::ALL.into_iter().find(|policy| policy.name().as_bytes() == name)
     }
@@ -86,7 +87,7 @@ impl Policy {
         matches!(self, Policy::VolatileLfu | Policy::AllkeysLfu)
     }
 
-    /// Does it look at when keys were used?
+    /// Does it use the time of the last access?
     pub const fn is_lru(self) -> bool {
         matches!(self, Policy::VolatileLru | Policy::AllkeysLru)
     }
@@ -95,7 +96,7 @@ impl Policy {
         matches!(self, Policy::VolatileRandom | Policy::AllkeysRandom)
     }
 
-    /// May keys without a TTL go?
+    /// May keys without a TTL be evicted?
     const fn takes_all(self) -> bool {
         matches!(self, Policy::AllkeysLru | Policy::AllkeysLfu | Policy::AllkeysRandom)
     }
@@ -106,31 +107,31 @@ impl Policy {
 pub(crate) enum Use {
     /// It reads it.
     Read,
-    /// It looks it up to change it, or has made it.
+    /// It looks it up to change it, or has created it.
     Change,
 }
 
-/// What eviction remembers from one time to the next.
+/// State of eviction between commands.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Eviction {
-    /// The best last.
+    /// Candidates, the best last.
     pool: Vec<Candidate>,
-    /// The database whose turn it was last, when keys go at random.
+    /// The database of the last turn, for the random policies.
     last_db: usize,
-    /// The limit was lowered: keys go once the command that did it has ended.
+    /// The limit was lowered: keys are evicted once the command that lowered it has ended.
     pub(crate) is_due: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Candidate {
-    /// The more, the better: seconds idle, rareness, or nearness of the end.
+    /// Score, higher is evicted first: seconds idle, rarity of use, or closeness of the deadline.
     idle: u64,
     db: usize,
     key: Bytes,
 }
 
 impl Eviction {
-    /// Remembers a candidate, if it is better than the worst, or there is room.
+    /// Adds a candidate to the pool if there is room or it is better than the worst one.
     fn consider(&mut self, candidate: Candidate) {
         let place = self.pool.iter().position(|known| known.idle >= candidate.idle).unwrap_or(self.pool.len());
         if self.pool.len() < POOL_MAX {
@@ -143,23 +144,23 @@ impl Eviction {
 }
 
 impl Server {
-    /// Bytes that count for `maxmemory`: those of a server that has just started, of keys, their tables, and transactions.
+    /// Bytes that count for `maxmemory`: the startup memory, keys, their tables, and transactions.
     pub fn allocated_memory(&self) -> usize {
         let tables = self.used_databases().iter().fold(STARTUP_BYTES, |sum, db| sum.saturating_add(db.table_memory()));
         tables.saturating_add(self.used_memory())
     }
 
-    /// Is there more than `maxmemory` allows?
+    /// Is more memory in use than `maxmemory` allows?
     pub(crate) fn is_out_of_memory(&self) -> bool {
         self.config.maxmemory > 0 && self.allocated_memory() as u64 > self.config.maxmemory
     }
 
-    /// How uses are counted.
+    /// The parameters of LFU counting.
     pub(crate) fn counting(&self) -> Counting {
         Counting { log_factor: self.config.lfu_log_factor, decay_minutes: self.config.lfu_decay_time }
     }
 
-    /// Lets keys go until the rest fits; false when it does not. While clients are paused the keys stay as they are.
+    /// Evicts keys until the rest fits; false if it does not fit. While clients are paused no key is evicted.
     pub(crate) fn make_room(&mut self) -> bool {
         if self.pause.is_some() {
             return true;
@@ -179,7 +180,7 @@ impl Server {
         self.notify(Notify::EVICTED, "evicted", db, key);
     }
 
-    /// The next key to go.
+    /// The next key to evict.
     fn victim(&mut self) -> Option<(usize, Bytes)> {
         let policy = self.config.maxmemory_policy;
         if policy == Policy::Noeviction {
@@ -229,7 +230,7 @@ impl Server {
         }
     }
 
-    /// Samples one database into the pool; false when it has no key that might go.
+    /// Samples one database into the pool; false if no key of it can be evicted.
     fn look_for_candidates(&mut self, index: usize) -> bool {
         let policy = self.config.maxmemory_policy;
         let Some(db) = self.databases.get(index) else { return false };
@@ -238,7 +239,7 @@ impl Server {
             let table = db.entries();
             table.sample(count, |bound| self.rng.below(bound)).into_iter().map(|(key, _)| key.clone()).collect()
         } else {
-            // Redis samples its table of deadlines by buckets. The model keeps deadlines in order, and picks evenly.
+            // Redis samples its table of deadlines by buckets. The model keeps deadlines in order and picks uniformly.
             let picks = self.rng.distinct_indices(db.expires_len(), count);
             picks.into_iter().filter_map(|nth| db.nth_deadline(nth)).map(|(_, key)| key.clone()).collect()
         };
@@ -258,8 +259,8 @@ impl Server {
         is_any
     }
 
-    /// Refuses what would allocate this many bytes at once, before it does. Redis lets the command that passes the limit through; a
-    /// single jump past all of it would take the page down.
+    /// Refuses to allocate this many bytes at once. Redis lets the command that passes the limit through; a single allocation past all of
+    /// `maxmemory` would crash the page.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`] past all of `maxmemory`.
@@ -269,16 +270,17 @@ impl Server {
         if limit > 0 && bytes > room { Err(Error::OutOfMemory) } else { Ok(()) }
     }
 
-    /// Refuses a reply that would copy this many bytes out of values. Reading needs no room in Redis, so a little is always there.
+    /// Refuses a reply that would copy this many bytes out of values. In Redis, reading needs no free memory, so a small amount is always
+    /// allowed.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] past `maxmemory` and [`REPLY_BYTES`].
+    /// [`Error::OutOfMemory`] past both `maxmemory` and [`REPLY_BYTES`].
     pub(crate) fn reserve_reply(&self, bytes: u64) -> Result<(), Error> {
         let limit = self.config.maxmemory;
         if limit > 0 && bytes > limit.max(REPLY_BYTES) { Err(Error::OutOfMemory) } else { Ok(()) }
     }
 
-    /// Notes that a key is used; true when it is there.
+    /// Records a use of a key; true if the key exists.
     pub(crate) fn touch(&mut self, db: usize, key: &Bytes) -> bool {
         if !self.config.maxmemory_policy.is_lfu() {
             let noted = self.noted_use(db, key);
@@ -290,22 +292,22 @@ impl Server {
         true
     }
 
-    /// Is the key there? `None` where its use is still to be noted. To note what is noted already would change nothing, but copy a
-    /// database that a clone of the server shares.
+    /// Does the key exist? `None` if its use is not recorded yet. Recording a use twice would change nothing, but would copy a database
+    /// that a clone of the server shares.
     pub(crate) fn noted_use(&self, db: usize, key: &[u8]) -> Option<bool> {
         let entry = self.databases.get(db).filter(|db| db.is_shared())?.entry(key);
         let is_noted = entry.is_none_or(|entry| entry.access == Access::at(self.now_ms));
         is_noted.then_some(entry.is_some())
     }
 
-    /// Notes that a key is read; true when it is there.
+    /// Records a read of a key; true if the key exists.
     pub(crate) fn touch_to_read(&mut self, db: usize, key: &Bytes) -> bool {
         self.note_used(db, key, Use::Read);
         self.touch(db, key)
     }
 
-    /// Notes that a key is looked up to be changed in place: that a command does once, however often the model looks, and not at all
-    /// behind reading it. True when the key is there.
+    /// Records a lookup of a key for changing it. A command counts at most one such use, however often the model looks up the key, and
+    /// none after reading it. True if the key exists.
     pub(crate) fn touch_to_change(&mut self, db: usize, key: &Bytes) -> bool {
         if self.note_used(db, key, Use::Change) {
             self.touch(db, key)
@@ -314,7 +316,7 @@ impl Server {
         }
     }
 
-    /// Notes that a key gets another value: another look-up behind reading the old one.
+    /// Records that a key gets another value: one more lookup after reading the old value.
     pub(crate) fn touch_to_replace(&mut self, db: usize, key: &Bytes) {
         let is_looked_up =
             self.used_keys.iter().any(|(known, use_)| (known.0, &known.1) == (db, key) && *use_ == Use::Change);
@@ -324,12 +326,12 @@ impl Server {
         }
     }
 
-    /// The running command has not looked up the key to change it, though it has reached into its value.
+    /// The running command has not looked up the key for changing it, although it has changed its value.
     pub(crate) fn note_only_read(&mut self, db: usize, key: &Bytes) {
         self.used_keys.retain(|(known, how)| (known.0, &known.1) != (db, key) || *how != Use::Change);
     }
 
-    /// True when the running command has not used the key before. Only the LFU policies count uses.
+    /// Records a use by the running command; true if it is the command's first use of the key. Only the LFU policies count uses.
     pub(crate) fn note_used(&mut self, db: usize, key: &Bytes, how: Use) -> bool {
         if !self.config.maxmemory_policy.is_lfu() {
             return true;
@@ -339,7 +341,7 @@ impl Server {
         is_first
     }
 
-    /// Sets what is noted with a key.
+    /// Sets the access record of a key.
     pub(crate) fn set_access(&mut self, db: usize, key: &[u8], access: crate::access::Access) {
         if let Some(db) = self.databases.get_mut(db) {
             db.set_access(key, access);
@@ -347,7 +349,7 @@ impl Server {
     }
 }
 
-/// Bytes of a table with as many buckets as Redis would give it.
+/// Bytes of the bucket arrays of keys and deadlines, with as many buckets as Redis would have.
 pub(crate) fn bucket_bytes(db: &Db) -> (usize, usize) {
     use crate::value::memory::BUCKET_BYTES;
     let main = usize::try_from(db.entries().bucket_count()).unwrap_or(usize::MAX).saturating_mul(BUCKET_BYTES);
@@ -363,7 +365,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_pool_keeps_the_best_in_order() {
+    fn pool_keeps_the_best_candidates_in_order() {
         let mut eviction = Eviction::default();
         for idle in [5, 3, 9, 3, 7, 1].into_iter().chain(10..30) {
             eviction.consider(Candidate { idle, db: 0, key: Bytes::new() });

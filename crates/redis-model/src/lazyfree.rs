@@ -1,23 +1,23 @@
-//! What Redis leaves to another thread to free, as `INFO memory` counts it (`lazyfree.c`). Here nothing takes time to free.
+//! Values that Redis frees in a background thread, as `INFO memory` counts them (`lazyfree.c`). In the model freeing takes no time.
 use bytes::Bytes;
 
 use crate::{Server, db::Entry, value::Value};
 
-/// A value of no more parts than this is freed at once (`LAZYFREE_THRESHOLD`).
+/// A value with at most this many parts is freed at once (`LAZYFREE_THRESHOLD`).
 const PARTS_MAX: usize = 64;
 
-/// On whose behalf a value goes; each but the first has a parameter of its own that leaves it to another thread.
+/// Why a value is freed. Each reason but the first has a configuration parameter that makes it lazy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Freeing {
     /// `UNLINK`.
     Always,
     /// `DEL`.
     User,
-    /// Another value comes in its place, or a command has emptied it.
+    /// Another value replaces it, or a command has emptied it.
     Server,
-    /// Its TTL has run out.
+    /// Its TTL has expired.
     Expiry,
-    /// Memory was short.
+    /// It was evicted.
     Eviction,
 }
 
@@ -34,14 +34,14 @@ impl Freeing {
 }
 
 impl Server {
-    /// Takes a key out and frees its value.
+    /// Removes a key and frees its value.
     pub(crate) fn free(&mut self, db: usize, key: &Bytes, freeing: Freeing) -> Option<Entry> {
         let entry = self.take(db, key)?;
         self.count_freed(parts(&entry.value), freeing);
         Some(entry)
     }
 
-    /// Counts a value of so many parts that goes.
+    /// Counts a freed value that has `parts` parts.
     pub(crate) fn count_freed(&mut self, parts: usize, freeing: Freeing) {
         let is_large = parts > PARTS_MAX;
         if is_large && (freeing == Freeing::Always || self.config.shown_by_name(freeing.parameter()) == "yes") {
@@ -50,7 +50,7 @@ impl Server {
     }
 }
 
-/// How much there is to free, as far as it matters (`lazyfreeGetFreeEffort`).
+/// Number of parts to free, exact only up to [`PARTS_MAX`] (`lazyfreeGetFreeEffort`).
 pub(crate) fn parts(value: &Value) -> usize {
     match value {
         Value::String(_) => 1,
@@ -59,7 +59,7 @@ pub(crate) fn parts(value: &Value) -> usize {
         Value::Hash(hash) => hash.as_table().map_or(1, |table| table.len()),
         Value::ZSet(zset) => zset.listpack_bytes().map_or_else(|| zset.len(), |_| 1),
         Value::Stream(stream) => {
-            // Of the groups Redis looks at the first, and takes the others to be like it.
+            // Redis looks at the first group only and assumes that the others are like it.
             let pending = stream.groups().next().map_or(0, |(_, group)| group.pending_len().saturating_add(1));
             stream.radix_nodes().saturating_add(stream.groups().len().saturating_mul(pending))
         }

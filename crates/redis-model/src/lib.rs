@@ -18,10 +18,9 @@
 //! iterates in an order that is not a function of contents and seed.
 //!
 //! Architecture invariant: only the dispatcher knows of arity, queueing, pausing, the memory limit
-//! and blocking; a handler that does one of these is in the wrong room.
+//! and blocking; a handler that does one of these is in the wrong module.
 mod access;
 mod blocking;
-mod books;
 mod canonical;
 mod check;
 mod client;
@@ -36,6 +35,7 @@ mod dispatch;
 mod error;
 mod eviction;
 mod lazyfree;
+mod memory_stats;
 mod monitor;
 mod notify;
 mod part;

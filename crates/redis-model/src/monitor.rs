@@ -1,4 +1,4 @@
-//! Who watches the server at work: `MONITOR` and the slow log.
+//! Observing the commands a server runs: `MONITOR` and the slow log.
 use bytes::Bytes;
 use resp::Value;
 
@@ -14,7 +14,7 @@ use crate::{
 const SLOWLOG_ARGS_MAX: usize = 32;
 const SLOWLOG_ARG_BYTES_MAX: usize = 128;
 
-/// Who ran a command.
+/// Where a command came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     /// A client.
@@ -32,7 +32,7 @@ impl Server {
         }
     }
 
-    /// Shows a command to every monitoring client, whatever it is.
+    /// Shows a command to every monitoring client, administrative commands included.
     pub(crate) fn show_to_monitors(&mut self, id: ClientId, row: &Command, argv: &[Bytes], source: Source) {
         if self.monitors.is_empty() {
             return;
@@ -47,7 +47,7 @@ impl Server {
         }
     }
 
-    /// Notes a command in the slow log. A command takes no virtual time, except `DEBUG SLEEP` and a script that had to be
+    /// Records a command in the slow log. A command takes no virtual time, except `DEBUG SLEEP` and a script that had to be
     /// killed.
     pub(crate) fn log_if_slow(&mut self, id: ClientId, row: &Command, argv: &[Bytes], source: Source) {
         let slept_ms = self.asleep_until_ms.map_or(0, |until_ms| until_ms.saturating_sub(self.now_ms));
@@ -57,7 +57,7 @@ impl Server {
         if threshold_us < 0 || row.flags.contains(Flags::SKIP_SLOWLOG) {
             return;
         }
-        // A log that has become shorter loses its oldest entries now.
+        // After `slowlog-max-len` was lowered, the oldest entries are dropped here.
         if self.slowlog.len() > self.config.slowlog_max_len {
             self.slowlog.truncate(self.config.slowlog_max_len);
         }
@@ -66,7 +66,7 @@ impl Server {
         }
         let (client_addr, client_name) = match self.clients.get(&id) {
             Some(client) if source == Source::Client => (client.addr.to_string(), client.name.clone()),
-            // Redis' name for no socket.
+            // Redis prints this when there is no socket.
             _ => ("?:0".to_owned(), Bytes::new()),
         };
         let entry = SlowCommand {
@@ -83,7 +83,7 @@ impl Server {
     }
 }
 
-/// The words with passwords struck out.
+/// The arguments with passwords redacted.
 fn redacted(row: &Command, argv: &[Bytes]) -> Vec<Bytes> {
     let is_secret = |i: usize| {
         let word = |i: usize| argv.get(i).map(|word| word.to_ascii_lowercase()).unwrap_or_default();
@@ -103,7 +103,7 @@ fn redacted(row: &Command, argv: &[Bytes]) -> Vec<Bytes> {
     argv.iter().enumerate().map(strike).collect()
 }
 
-/// Words as the slow log keeps them: long ones and long lists cut, saying by how much.
+/// Arguments as the slow log keeps them: long ones and long lists are cut, with a note of how much.
 fn shortened(argv: &[Bytes]) -> Vec<Bytes> {
     let is_cut = argv.len() > SLOWLOG_ARGS_MAX;
     let kept = if is_cut { SLOWLOG_ARGS_MAX - 1 } else { argv.len() };

@@ -1,4 +1,4 @@
-//! Keyspace notifications: which events are told (`notify-keyspace-events`) and telling them.
+//! Keyspace notifications: which events are enabled (`notify-keyspace-events`), and publishing them.
 use bitflags::bitflags;
 use bytes::Bytes;
 
@@ -34,7 +34,7 @@ bitflags! {
         const KEY_MISS = 1 << 11;
         /// `d`: module events.
         const MODULE = 1 << 13;
-        /// `n`: a key came into being; not part of `A`.
+        /// `n`: a key was created; not part of `A`.
         const NEW = 1 << 14;
         /// `A`: an alias of `g$lshzxetd`.
         const ALL = Self::GENERIC.bits() | Self::STRING.bits() | Self::LIST.bits() | Self::SET.bits()
@@ -58,7 +58,7 @@ const LETTERS: [(u8, Notify); 11] = [
     (b'n', Notify::NEW),
 ];
 
-/// What is printed behind them, whether or not `A` stands for them.
+/// Letters that are printed after those, whether or not `A` stands for those.
 const APART: [(u8, Notify); 3] = [(b'K', Notify::KEYSPACE), (b'E', Notify::KEYEVENT), (b'm', Notify::KEY_MISS)];
 
 impl Notify {
@@ -76,7 +76,7 @@ impl Notify {
         Some(classes)
     }
 
-    /// The letters, as `CONFIG GET` prints them. Beside an `A` Redis forgets to print `n`, though it is in force.
+    /// The letters, as `CONFIG GET` prints them. Next to an `A`, Redis forgets to print `n`, although it is in force.
     pub fn letters(self) -> String {
         let mut text = String::new();
         if self.contains(Notify::ALL) {
@@ -90,7 +90,7 @@ impl Notify {
 }
 
 impl Server {
-    /// Publishes `event` about `key` of database `db` when its class is switched on.
+    /// Publishes `event` about `key` of database `db` if its class is enabled.
     pub(crate) fn notify(&mut self, class: Notify, event: &'static str, db: usize, key: &Bytes) {
         let told = self.config.notify_keyspace_events;
         if !told.intersects(class) {

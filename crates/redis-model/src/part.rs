@@ -1,26 +1,26 @@
-//! `Part`: a part of a state that its copies share until one of them changes it, and that keeps its digest meanwhile.
+//! `Part`: copy-on-write shared state with a cached digest.
 use std::cell::Cell;
 use std::hash::{Hash, Hasher};
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
-/// A value whose clones are one until one of them is changed. To borrow it mutably gives it a copy of its own, unless it is the only one, and
-/// forgets the digest.
-pub struct Part<T>(Rc<Kept<T>>);
+/// A value that its clones share until one of them changes it. A mutable borrow first copies the value, unless it is not shared, and
+/// clears the cached digest.
+pub struct Part<T>(Rc<Inner<T>>);
 
-struct Kept<T> {
+struct Inner<T> {
     value: T,
     digest: Cell<Option<(u64, u128)>>,
 }
 
 impl<T> Part<T> {
-    /// A part that no one shares yet.
+    /// A part that is not shared yet.
     pub fn new(value: T) -> Part<T> {
-        Part(Rc::new(Kept { value, digest: Cell::new(None) }))
+        Part(Rc::new(Inner { value, digest: Cell::new(None) }))
     }
 
-    /// What `digest` makes of the value at this moment (ms), which must depend on nothing else. It is kept for as long as the value does not change, for
-    /// one moment.
+    /// The digest of the value at `at_ms`; `digest` must depend on nothing else. The last digest is cached, for one value of `at_ms`,
+    /// until the value changes.
     pub fn digest(&self, at_ms: u64, digest: impl FnOnce(&T) -> u128) -> u128 {
         match self.0.digest.get() {
             Some((kept_at_ms, kept)) if kept_at_ms == at_ms => kept,
@@ -32,12 +32,12 @@ impl<T> Part<T> {
         }
     }
 
-    /// Has it clones, so that a change would copy it?
+    /// Is the value shared, so that a change would copy it?
     pub(crate) fn is_shared(&self) -> bool {
         Rc::strong_count(&self.0) > 1
     }
 
-    /// Are the two one?
+    /// Do both share one value?
     pub fn is_shared_with(&self, other: &Part<T>) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
     }
@@ -49,9 +49,9 @@ impl<T> Clone for Part<T> {
     }
 }
 
-impl<T: Clone> Clone for Kept<T> {
-    fn clone(&self) -> Kept<T> {
-        Kept { value: self.value.clone(), digest: Cell::new(None) }
+impl<T: Clone> Clone for Inner<T> {
+    fn clone(&self) -> Inner<T> {
+        Inner { value: self.value.clone(), digest: Cell::new(None) }
     }
 }
 
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_digest_is_made_once_for_a_value_and_a_moment() {
+    fn digest_is_computed_once_per_value_and_time() {
         let mut part = Part::new(3_u64);
         let digest = |part: &Part<u64>, at_ms, fresh| part.digest(at_ms, |value| u128::from(*value) * 10 + fresh);
         let copy = part.clone();

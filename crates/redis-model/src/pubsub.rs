@@ -1,4 +1,4 @@
-//! Publish/subscribe: who listens to what, and delivering a message.
+//! Publish/subscribe: the subscriptions, and delivering a message.
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
@@ -6,7 +6,7 @@ use resp::Value;
 
 use crate::{Server, client::ClientId, value::glob};
 
-/// Who listens to what, each list in the order of subscription.
+/// Subscribers by name, each list in the order of subscription.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PubSub {
     /// `SUBSCRIBE`.
@@ -17,7 +17,7 @@ pub struct PubSub {
     pub shard_channels: BTreeMap<Bytes, Vec<ClientId>>,
 }
 
-/// The three ways of listening.
+/// The three kinds of subscriptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Audience {
     Channels,
@@ -25,7 +25,7 @@ pub(crate) enum Audience {
     ShardChannels,
 }
 
-/// The first words of what is pushed.
+/// The first words of the pushed messages.
 pub(crate) struct Words {
     pub subscribed: &'static str,
     pub unsubscribed: &'static str,
@@ -54,7 +54,7 @@ impl PubSub {
 }
 
 impl Server {
-    /// Makes a client listen; nothing happens when it does already.
+    /// Subscribes a client; subscribing twice changes nothing. The caller sends the confirmation.
     pub(crate) fn subscribe(&mut self, id: ClientId, audience: Audience, name: &Bytes) {
         let Some(client) = self.clients.get_mut(&id) else { return };
         let is_new = match audience {
@@ -71,7 +71,7 @@ impl Server {
         }
     }
 
-    /// Makes a client listen no more; nothing happens when it did not.
+    /// Unsubscribes a client; changes nothing if it was not subscribed. The caller sends the confirmation.
     pub(crate) fn unsubscribe(&mut self, id: ClientId, audience: Audience, name: &Bytes) {
         if let Some(client) = self.clients.get_mut(&id) {
             match audience {
@@ -89,7 +89,7 @@ impl Server {
         }
     }
 
-    /// Ends every subscription of a client without telling it.
+    /// Ends every subscription of a client without confirmations.
     pub(crate) fn unsubscribe_everything(&mut self, id: ClientId) {
         for audience in Audience::ALL {
             for name in self.subscriptions(id, audience) {
@@ -98,8 +98,8 @@ impl Server {
         }
     }
 
-    /// What a client listens to: patterns in the order of subscription, channels (which Redis tells in the order of a
-    /// hash table) by name.
+    /// The subscriptions of a client: patterns in the order of subscription, channels by name (Redis lists them in the order of a
+    /// hash table).
     pub(crate) fn subscriptions(&self, id: ClientId, audience: Audience) -> Vec<Bytes> {
         let Some(client) = self.clients.get(&id) else { return Vec::new() };
         match audience {
@@ -109,7 +109,7 @@ impl Server {
         }
     }
 
-    /// The number that a confirmation carries: channels and patterns are counted together, shard channels apart.
+    /// The number in a confirmation: channels and patterns are counted together, shard channels separately.
     pub(crate) fn subscription_count(&self, id: ClientId, audience: Audience) -> usize {
         let Some(client) = self.clients.get(&id) else { return 0 };
         match audience {
@@ -118,7 +118,7 @@ impl Server {
         }
     }
 
-    /// Delivers a message to the listeners of a channel and of patterns that match it; answers how many got it.
+    /// Delivers a message to the subscribers of a channel and of patterns that match it; returns the number of receivers.
     pub(crate) fn publish(&mut self, channel: &Bytes, message: &Bytes) -> usize {
         let listeners = self.pubsub.channels.get(channel).cloned().unwrap_or_default();
         let mut receivers = listeners.len();
@@ -137,7 +137,7 @@ impl Server {
         receivers
     }
 
-    /// Delivers a message to the listeners of a shard channel; answers how many got it.
+    /// Delivers a message to the subscribers of a shard channel; returns the number of receivers.
     pub(crate) fn publish_shard(&mut self, channel: &Bytes, message: &Bytes) -> usize {
         let listeners = self.pubsub.shard_channels.get(channel).cloned().unwrap_or_default();
         for client in &listeners {

@@ -1,9 +1,9 @@
-//! The server's one random generator, part of its state: the same seed gives the same picks in every run.
+//! `Rng`: the server's only random generator, part of its state: the same seed gives the same picks in every run.
 use std::collections::BTreeMap;
 
 /// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014): eight
-/// bytes of state, which hash and compare with the rest of the server; the generators of the usual
-/// crates do not hash.
+/// bytes of state, which are hashed and compared with the rest of the server; the generators of the
+/// usual crates do not implement `Hash`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Rng {
     state: u64,
@@ -29,15 +29,15 @@ impl Rng {
         ((self.next_u64() as u128 * bound as u128) >> 64) as u64
     }
 
-    /// An index into something of `len` elements; 0 when it is empty.
+    /// A random index into a sequence of `len` elements; 0 if `len` is 0.
     pub const fn index(&mut self, len: usize) -> usize {
         self.below(len as u64) as usize
     }
 
-    /// `count` different indices into something of `len` elements, in random order, every choice equally likely; all of them
-    /// when `count` is at least `len`. O(count log count), whatever `len` is.
+    /// `count` distinct indices into a sequence of `len` elements, in random order, every choice equally likely; all indices
+    /// if `count` is at least `len`. O(count log count), independent of `len`.
     ///
-    /// The first steps of a Fisher–Yates shuffle, of which only the places that it moved are kept.
+    /// These are the first steps of a Fisher–Yates shuffle that stores only the positions it moved.
     pub fn distinct_indices(&mut self, len: usize, count: usize) -> Vec<usize> {
         let mut moved = BTreeMap::new();
         let mut indices = Vec::new();

@@ -22,63 +22,63 @@ use crate::{
     sorted_map::SortedMap,
 };
 
-/// The version of Redis whose behaviour this is.
+/// The Redis version that is modelled.
 pub const REDIS_VERSION: &str = "7.0.15";
 
-/// What an input made happen, in order.
+/// One effect of an input; effects are listed in order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Output {
-    /// The answer to one command.
+    /// The reply to one command.
     Reply {
-        /// Who asked.
+        /// The client that sent the command.
         client: ClientId,
-        /// The answer.
+        /// The reply.
         value: Value,
     },
-    /// Something the client did not ask for just now: a message, a monitor line, a confirmation of a subscription.
+    /// Output that is not a reply: a message, a monitor line, a confirmation of a subscription.
     Push {
-        /// Who receives it.
+        /// The receiver.
         client: ClientId,
         /// A `Value::Push` for messages, a status line for `MONITOR`.
         value: Value,
     },
-    /// A client that does not read was told this: it waits in its output buffer until [`Server::read_on`].
+    /// Output for a client that does not read: it stays in the client's output buffer until [`Server::read_on`].
     Held {
-        /// Whose.
+        /// The client.
         client: ClientId,
-        /// A reply, or what would be pushed.
+        /// A reply or a push.
         value: Value,
     },
-    /// The client waits inside its command; `Client::blocked` says for what.
+    /// The client is blocked in its command; `Client::blocked` holds the reason.
     Blocked {
-        /// Who.
+        /// The client.
         client: ClientId,
     },
-    /// It no longer waits; its reply stands beside this output.
+    /// The client is no longer blocked; its reply is the output next to this one.
     Unblocked {
-        /// Who.
+        /// The client.
         client: ClientId,
     },
     /// The server closed the connection.
     Closed {
-        /// Whose.
+        /// The client.
         client: ClientId,
         /// Why.
         reason: CloseReason,
     },
-    /// A database was emptied as a whole; its keys are not told one by one.
+    /// A database was emptied; there is no output for each of its keys.
     Flushed {
         /// Its number.
         db: usize,
     },
-    /// Two databases exchanged their keys.
+    /// Two databases swapped their keys.
     Swapped {
         /// One number.
         first: usize,
         /// The other.
         second: usize,
     },
-    /// A key came, went or changed.
+    /// A key was created, changed or deleted.
     Changed {
         /// Its database.
         db: usize,
@@ -92,11 +92,11 @@ pub enum Output {
 /// Why a key changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cause {
-    /// A command did it.
+    /// A command changed it.
     Command,
-    /// Its TTL had run out, and it went.
+    /// It was deleted because its TTL had expired.
     Expiry,
-    /// Memory was short, and it went.
+    /// It was evicted.
     Eviction,
 }
 
@@ -107,16 +107,16 @@ pub enum CloseReason {
     Quit,
     /// `CLIENT KILL`.
     Killed,
-    /// It spoke HTTP.
+    /// It sent HTTP.
     CrossProtocol,
-    /// It did not read, and its output buffer passed its limit.
+    /// It did not read, and its output buffer exceeded its limit.
     OutputBuffer,
-    /// The server itself is gone.
+    /// The server crashed.
     Crashed,
 }
 
-/// Where the calls of a command are counted. Every command counts, so the place is found by a number made of the first eight
-/// bytes of its name; texts are compared only where two names begin alike.
+/// Key of a command in the call counters. Every command is counted, so lookup compares a number made of the first eight
+/// bytes of the name; strings are compared only if two numbers are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CallKey {
     head: u64,
@@ -127,8 +127,8 @@ pub struct CallKey {
 impl Ord for CallKey {
     fn cmp(&self, other: &CallKey) -> Ordering {
         self.head.cmp(&other.head).then_with(|| {
-            // Nearly always both are the very texts of one row. Measured: comparing two empty container names byte by byte
-            // costs more than the rest of a GET, since their addresses point to no memory.
+            // Nearly always both point to the same strings of one row. Measured: comparing two empty container names byte by byte
+            // costs more than the rest of a GET, because their addresses point to no memory.
             let is_same = std::ptr::eq(self.id.0, other.id.0) && std::ptr::eq(self.id.1, other.id.1);
             if is_same { Ordering::Equal } else { self.id.cmp(&other.id) }
         })
@@ -145,7 +145,7 @@ impl From<CommandId> for CallKey {
     fn from(id: CommandId) -> CallKey {
         let (container, name) = id;
         let full = if container.is_empty() { name } else { container };
-        // The first letter counts most, so that names are in the order of texts.
+        // The first letter is the most significant byte, so that numbers sort like names.
         CallKey { head: crate::command::head_of(full.as_bytes()).swap_bytes(), id }
     }
 }
@@ -166,18 +166,18 @@ pub struct Stats {
     /// (calls, rejected, failed) of each command, as `INFO commandstats` prints it.
     pub calls_by_command: SortedMap<CallKey, (u64, u64, u64)>,
     pub lazyfreed_objects: u64,
-    /// Calls while `latency-tracking` was off, which have no latencies to tell.
+    /// Calls while `latency-tracking` was off, for which there are no latencies.
     pub untracked_calls: SortedMap<CallKey, u64>,
-    /// Changes since the last save, which never happens.
+    /// Changes since the last save; the model never saves.
     pub changes: u64,
 }
 
-/// `CLIENT PAUSE` while it lasts.
+/// An active `CLIENT PAUSE`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Pause {
-    /// Its end, in ms of the server's clock.
+    /// When the pause ends, in ms of the server's clock.
     pub until_ms: u64,
-    /// Reads wait too.
+    /// Are reads paused too?
     pub pauses_all: bool,
 }
 
@@ -198,7 +198,7 @@ pub(crate) struct Change {
     pub db: usize,
     pub key: Bytes,
     pub cause: Cause,
-    /// Has its memory been counted since?
+    /// Has its memory been counted since the change?
     pub is_counted: bool,
 }
 
@@ -216,18 +216,18 @@ pub(crate) struct Change {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Server {
     pub(crate) config: Part<Config>,
-    /// What runs its scripts.
+    /// The engine that runs scripts.
     pub(crate) engine: ScriptEngine,
     pub(crate) databases: Vec<Part<Db>>,
-    /// So many of them, counted from the first, have ever held a key: what every command asks of all is asked of these.
+    /// Number of the highest database that has ever held a key, plus one. Checks over all databases only look at these.
     pub(crate) used_databases: usize,
     pub(crate) clients: Clients,
     pub(crate) next_client: ClientId,
-    /// Who waits at most until when, in ms, soonest first.
+    /// (deadline in ms, client) of every wait with a timeout, soonest first.
     pub(crate) wait_deadlines: BTreeSet<(u64, ClientId)>,
-    /// Who monitors: every command asks whether anybody does.
+    /// Monitoring clients; every command checks whether there are any.
     pub(crate) monitors: BTreeSet<ClientId>,
-    /// Who does not read what it is told.
+    /// Clients that do not read their output.
     pub(crate) not_reading: BTreeSet<ClientId>,
     pub(crate) pubsub: Part<PubSub>,
     pub(crate) rng: Rng,
@@ -239,42 +239,42 @@ pub struct Server {
     pub(crate) slowlog: Part<VecDeque<SlowCommand>>,
     pub(crate) next_slowlog: u64,
     pub(crate) pause: Option<Pause>,
-    /// `DEBUG SLEEP`: until this moment, in ms of the server's clock, nothing happens at all.
+    /// `DEBUG SLEEP`: until this time, in ms of the server's clock, the server does nothing.
     pub(crate) asleep_until_ms: Option<u64>,
-    /// Candidates for eviction.
+    /// State of eviction.
     pub(crate) eviction: Eviction,
-    /// Keys that the running command has used, where uses are counted.
+    /// Keys that the running command has used, under the LFU policies.
     pub(crate) used_keys: Vec<((usize, Bytes), Use)>,
-    /// The most bytes that were ever taken.
+    /// The highest memory use so far, in bytes.
     pub(crate) memory_peak: usize,
     /// Is `EXEC` or a script running? Then nothing blocks.
     pub(crate) is_atomic: bool,
-    /// Is it a script that runs?
+    /// Is a script running?
     pub(crate) is_in_script: bool,
     /// Scripts and libraries of functions.
     pub(crate) scripts: Part<Scripts>,
-    /// The script that keeps the server busy, if one does.
+    /// The script that keeps the server busy, if any.
     pub(crate) busy: Option<Box<Busy>>,
-    /// The state of `math.random` of scripts.
+    /// State of the scripts' `math.random`.
     pub(crate) script_random: u64,
-    /// Was the server full when the last command began? As in Redis this is remembered while there is no limit.
+    /// Was memory exhausted when the last command began? As in Redis the value stays as it is while there is no limit.
     pub(crate) was_full: bool,
     /// Bytes that the queues of all transactions take.
     pub(crate) queued_bytes: usize,
-    /// Keys that came into being for clients that wait for them, in order.
+    /// Created keys that clients wait for, in order of creation.
     pub(crate) ready: VecDeque<(usize, Bytes)>,
-    /// Clients that just stopped waiting and may have commands behind the one that waited.
+    /// Clients that were just unblocked and may have queued further commands.
     pub(crate) unblocked: VecDeque<ClientId>,
     /// Keys that the running command has changed; drained when it ends.
     pub(crate) changed: Vec<Change>,
-    /// Where among the outputs the running command's reply stands, when not behind all of its events.
+    /// Index in `outputs` for the running command's reply, if it does not come after all of the command's events.
     pub(crate) reply_at: Option<usize>,
-    /// Outputs of the running input; drained when it ends.
+    /// Outputs of the current input; drained when it ends.
     pub(crate) outputs: Vec<Output>,
 }
 
 impl Server {
-    /// An empty server whose clock stands at `now_ms` (Unix time in ms).
+    /// An empty server whose clock is at `now_ms` (Unix time in ms).
     pub fn new(config: Config, now_ms: u64) -> Server {
         let databases = vec![Part::default(); config.databases.max(1)];
         let rng = Rng::new(config.seed);
@@ -316,18 +316,18 @@ impl Server {
         }
     }
 
-    /// The same server with something that runs its scripts; without, they are answered by an error.
+    /// The same server with an engine for its scripts; without one, `EVAL` replies with an error.
     #[must_use]
     pub fn with_engine(self, engine: ScriptEngine) -> Server {
         Server { engine, ..self }
     }
 
-    /// What runs its scripts.
+    /// The engine that runs scripts.
     pub fn engine(&self) -> &ScriptEngine {
         &self.engine
     }
 
-    /// Opens a connection. Its address is made up from its number.
+    /// Opens a connection with an address derived from its id.
     pub fn connect(&mut self, now_ms: u64) -> ClientId {
         let port = 50_000u64.saturating_add(self.next_client % 15_000);
         self.connect_from(now_ms, format!("127.0.0.1:{port}"))
@@ -345,7 +345,7 @@ impl Server {
         id
     }
 
-    /// The client closed its connection: what it watched, waited for and subscribed to is forgotten.
+    /// The client closed its connection: its watches, waits and subscriptions end.
     pub fn disconnect(&mut self, now_ms: u64, client: ClientId) -> Vec<Output> {
         self.run_until(now_ms);
         if !self.leaves_during_its_script(client) {
@@ -355,8 +355,8 @@ impl Server {
         self.hand_out()
     }
 
-    /// A client sent a command. Everything that was due before `now_ms` happens first. A clock that
-    /// stands still or runs backwards is taken as standing still.
+    /// Handles a command of a client. Everything that was due before `now_ms` happens first. A clock that
+    /// runs backwards is treated as standing still.
     pub fn handle(&mut self, now_ms: u64, client: ClientId, argv: Vec<Bytes>) -> Vec<Output> {
         self.run_until(now_ms);
         self.process_or_queue(client, argv);
@@ -364,7 +364,7 @@ impl Server {
         self.hand_out()
     }
 
-    /// Takes back a list of outputs that has been read, so that the next input need not allocate one.
+    /// Takes back a consumed list of outputs, so that the next input need not allocate one.
     pub fn recycle(&mut self, mut outputs: Vec<Output>) {
         if self.outputs.is_empty() {
             outputs.clear();
@@ -372,7 +372,7 @@ impl Server {
         }
     }
 
-    /// Time passes: timeouts, expiry cycles and the end of a pause happen in order up to `now_ms`.
+    /// Lets time pass: timeouts, expiry cycles and the end of a pause happen in order up to `now_ms`.
     pub fn advance(&mut self, now_ms: u64) -> Vec<Output> {
         self.run_until(now_ms);
         self.settle();
@@ -394,12 +394,12 @@ impl Server {
         &self.databases
     }
 
-    /// The databases that have ever held a key, and those between them.
+    /// The databases up to the highest one that has ever held a key.
     pub(crate) fn used_databases(&self) -> &[Part<Db>] {
         self.databases.get(..self.used_databases).unwrap_or(&self.databases)
     }
 
-    /// A connection by number.
+    /// A connection by id.
     pub fn client(&self, id: ClientId) -> Option<&Client> {
         self.clients.get(&id)
     }
@@ -419,45 +419,45 @@ impl Server {
         &self.stats
     }
 
-    /// Who listens to what.
+    /// All subscriptions.
     pub fn pubsub(&self) -> &PubSub {
         &self.pubsub
     }
 
-    /// Bytes that all keys, the queues of transactions and what waits for clients that do not read take together.
+    /// Bytes of all keys, transaction queues and output that clients have not read.
     pub fn used_memory(&self) -> usize {
         self.used_databases().iter().fold(self.clients_bytes(), |sum, db| sum.saturating_add(db.memory()))
     }
 
-    /// Bytes that are kept for clients.
+    /// Bytes of transaction queues and output buffers.
     pub(crate) fn clients_bytes(&self) -> usize {
         self.queued_bytes.saturating_add(self.unread_bytes())
     }
 
-    /// Sends a client something it did not just ask for.
+    /// Sends a push to a client, outside of a reply.
     pub(crate) fn push(&mut self, client: ClientId, parts: Vec<Value>) {
         self.outputs.push(Output::Push { client, value: Value::Push(parts) });
     }
 
-    /// Answers a command, unless the client switched replies off.
+    /// Replies to a command, unless the client switched replies off.
     pub(crate) fn reply(&mut self, client: ClientId, value: Value) {
         self.count_if_error(&value);
         self.answer(client, value);
     }
 
-    /// The same with a value whose errors have been counted.
+    /// Like [`Server::reply`], for a value whose errors have already been counted.
     pub(crate) fn answer(&mut self, client: ClientId, value: Value) {
         if self.clients.get(&client).is_some_and(Client::is_answered) {
             self.outputs.push(Output::Reply { client, value });
         }
     }
 
-    /// Counts a change that is none of a key: of the libraries.
+    /// Counts a change that concerns no key: of the function libraries.
     pub(crate) fn count_change(&mut self) {
         self.stats.changes = self.stats.changes.saturating_add(1);
     }
 
-    /// Counts an error for `INFO errorstats`.
+    /// Counts `value` for `INFO errorstats` if it is an error.
     pub(crate) fn count_if_error(&mut self, value: &Value) {
         if let Value::Error(text) = value {
             let code = text.split(|byte| *byte == b' ').next().unwrap_or_default();
@@ -468,7 +468,7 @@ impl Server {
         }
     }
 
-    /// Moves the outputs from `start` on up to `to`, in front of what stands between.
+    /// Moves the outputs from `start` on to index `to`, in front of the outputs between.
     pub(crate) fn move_outputs(&mut self, start: usize, to: Option<usize>) {
         if let Some(to) = to
             && let Some(tail) = self.outputs.get_mut(to..)
@@ -486,7 +486,7 @@ impl Server {
         }
     }
 
-    /// Forgets a connection and everything that points to it. False when there is none of that number.
+    /// Removes a connection and all references to it. False if there is no connection with this id.
     pub(crate) fn forget(&mut self, id: ClientId) -> bool {
         self.stop_waiting(id);
         self.discard_transaction(id);

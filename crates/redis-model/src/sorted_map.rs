@@ -1,12 +1,12 @@
 //! `SortedMap`: a map of few entries, kept as sorted vectors.
 //!
-//! Where there are dozens of entries, or keys only ever grow, a vector is as quick as a `BTreeMap`, and in the page it is a fifth of the
-//! code for each type of entry. What a stranger can fill in any order (channels, watched keys) stays in a `BTreeMap`: an insertion
-//! here moves what stands behind it.
+//! With only dozens of entries, or with keys that only grow, a vector is as fast as a `BTreeMap`, and its compiled code in the page is a
+//! fifth as large for each type of entry. Maps that clients can fill in any order (channels, watched keys) stay `BTreeMap`s, because an
+//! insertion here moves all entries behind it.
 use std::borrow::Borrow;
 
-/// A map ordered by its keys. Search O(log n); insertion and removal O(n), at the end O(1). Keys stand apart from
-/// values, so that a search passes only over keys.
+/// A map ordered by its keys. Search is O(log n); insertion and removal are O(n), at the end O(1). Keys are stored apart from
+/// values, so that a search reads only keys.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SortedMap<K, V> {
     keys: Vec<K>,
@@ -20,7 +20,7 @@ impl<K, V> Default for SortedMap<K, V> {
 }
 
 impl<K, V> SortedMap<K, V> {
-    /// Without entries.
+    /// An empty map.
     pub const fn new() -> Self {
         Self { keys: Vec::new(), values: Vec::new() }
     }
@@ -30,12 +30,12 @@ impl<K, V> SortedMap<K, V> {
         self.keys.len()
     }
 
-    /// Are there none?
+    /// Are there no entries?
     pub const fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// Takes all out.
+    /// Removes all entries.
     pub fn clear(&mut self) {
         self.keys.clear();
         self.values.clear();
@@ -56,12 +56,12 @@ impl<K, V> SortedMap<K, V> {
         self.values.iter()
     }
 
-    /// The values, to change them.
+    /// Values by ascending key, mutable.
     pub fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
         self.values.iter_mut()
     }
 
-    /// Values by ascending key, without their keys.
+    /// Values by ascending key; consumes the map.
     pub fn into_values(self) -> impl Iterator<Item = V> {
         self.values.into_iter()
     }
@@ -73,7 +73,7 @@ impl<K: Ord, V> SortedMap<K, V> {
         K: Borrow<Q>,
     {
         match self.keys.last() {
-            // Numbers that grow are added at the end.
+            // Growing keys are appended.
             Some(last) if last.borrow() < key => Err(self.keys.len()),
             _ => self.keys.binary_search_by(|other| other.borrow().cmp(key)),
         }
@@ -87,7 +87,7 @@ impl<K: Ord, V> SortedMap<K, V> {
         self.values.get(self.seek(key).ok()?)
     }
 
-    /// The value at `key`, to be changed in place.
+    /// The value at `key`, mutable.
     pub fn get_mut<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
     where
         K: Borrow<Q>,
@@ -96,7 +96,7 @@ impl<K: Ord, V> SortedMap<K, V> {
         self.values.get_mut(at)
     }
 
-    /// Is something at `key`?
+    /// Is there an entry at `key`?
     pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
     where
         K: Borrow<Q>,
@@ -104,7 +104,7 @@ impl<K: Ord, V> SortedMap<K, V> {
         self.seek(key).is_ok()
     }
 
-    /// Puts `value` at `key`, in place of what was there.
+    /// Inserts `value` at `key`, replacing any previous value.
     pub fn insert(&mut self, key: K, value: V) {
         match self.seek(&key) {
             Ok(at) => {
@@ -121,7 +121,7 @@ impl<K: Ord, V> SortedMap<K, V> {
         self.values.insert(at, value);
     }
 
-    /// Takes `key` out and answers its value.
+    /// Removes `key` and returns its value.
     pub fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
@@ -131,7 +131,7 @@ impl<K: Ord, V> SortedMap<K, V> {
         Some(self.values.remove(at))
     }
 
-    /// The value at `key`, made by `fresh` when nothing was there, to be changed in place.
+    /// The value at `key`, mutable; `fresh` creates it if it is missing.
     #[expect(clippy::indexing_slicing, reason = "the place was just found or filled")]
     pub fn entry(&mut self, key: K, fresh: impl FnOnce() -> V) -> &mut V {
         let at = match self.seek(&key) {

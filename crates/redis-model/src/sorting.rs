@@ -1,8 +1,8 @@
-//! Sorting that stays small in the page.
+//! Sorting with little compiled code in the page.
 //!
-//! The sort of the standard library is compiled again, about four kilobytes each time, for every type of element. Natively that
-//! is what makes it quick. In the page, where elements are few and every byte is loaded first, one merge sort of positions serves
-//! all types. Both are stable, so both put the same elements into the same order.
+//! The standard library's sort is compiled again for every type of element, about four kilobytes each time. In native builds
+//! that makes it fast, and it is used there. In the page, where elements are few and every byte is downloaded first, one merge sort
+//! of positions serves all types. Both are stable, so both produce the same order.
 use std::cmp::Ordering;
 
 /// Sorts by the elements' own order; stable.
@@ -27,9 +27,9 @@ fn sort_by_positions<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     permute(items, order);
 }
 
-/// Puts each element where `order` says: `order[at]` is the place from which the element at `at` comes.
+/// Reorders the elements by `order`: the element for position `at` comes from position `order[at]`.
 fn permute<T>(items: &mut [T], mut order: Vec<usize>) {
-    // Each cycle of the permutation is walked once.
+    // Each cycle of the permutation is followed once.
     for start in 0..order.len() {
         let mut at = start;
         while let Some(place) = order.get_mut(at) {
@@ -43,7 +43,7 @@ fn permute<T>(items: &mut [T], mut order: Vec<usize>) {
     }
 }
 
-/// The positions 0..`len` in the order of what stands there: a merge sort from the bottom up.
+/// The positions 0..`len`, sorted by their elements: a bottom-up merge sort.
 #[inline(never)]
 fn order(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut sorted: Vec<usize> = (0..len).collect();
@@ -71,10 +71,10 @@ fn order(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     sorted
 }
 
-/// Puts the first `count` in order and leaves the rest somewhere behind them, as Redis does for a `LIMIT` or a `COUNT`: a
-/// quicksort that goes only into parts which hold some of those. It is not stable; which of two equal elements
-/// comes first is what this very algorithm makes of them (J. Bentley, D. McIlroy, "Engineering a Sort Function", 1993).
-/// All of them are sorted stably, as the C library does.
+/// Sorts the first `count` elements and leaves the rest behind them in an unspecified order, as Redis does for a `LIMIT` or a `COUNT`:
+/// a quicksort that enters only parts which hold some of the first elements. It is not stable; this exact algorithm decides which of
+/// two equal elements comes first (J. Bentley, D. McIlroy, "Engineering a Sort Function", 1993).
+/// If all elements are requested, they are sorted stably, as the C library does.
 pub fn sort_first<T>(items: &mut [T], count: usize, compare: impl Fn(&T, &T) -> Ordering) {
     if count >= items.len() {
         return sort_by(items, compare);
@@ -89,7 +89,7 @@ pub fn sort_first<T>(items: &mut [T], count: usize, compare: impl Fn(&T, &T) -> 
 }
 
 fn first_in_order(order: &mut [usize], count: usize, compare: &dyn Fn(&usize, &usize) -> Ordering) {
-    // Parts to sort, and how many of theirs are asked for.
+    // Parts to sort, and how many of their elements are requested.
     let mut parts = vec![(order, count)];
     while let Some((part, count)) = parts.pop() {
         if count == 0 {
@@ -103,7 +103,7 @@ fn first_in_order(order: &mut [usize], count: usize, compare: &dyn Fn(&usize, &u
         let behind = part.len().saturating_sub(more);
         let (low, rest) = part.split_at_mut(less);
         let high = rest.split_at_mut(behind.saturating_sub(less)).1;
-        // A part of one is in order.
+        // A part with one element is sorted.
         if more > 1 {
             parts.push((high, count.saturating_sub(behind)));
         }
@@ -130,7 +130,7 @@ fn is(part: &[usize], a: usize, b: usize, compare: &dyn Fn(&usize, &usize) -> Or
     }
 }
 
-/// Less, equal, greater than a middle element; answers how many are less and how many greater.
+/// Splits a part into less, equal, greater than a pivot; returns how many are less and how many are greater.
 fn partition(part: &mut [usize], compare: &dyn Fn(&usize, &usize) -> Ordering) -> (usize, usize) {
     let len = part.len();
     let middle = pivot(part, compare);
@@ -167,7 +167,7 @@ fn partition(part: &mut [usize], compare: &dyn Fn(&usize, &usize) -> Ordering) -
         low += 1;
         high -= 1;
     }
-    // The equal ones come into the middle.
+    // Move the equal elements into the middle.
     let (less, more) = (low - left, right - high);
     swap_blocks(part, 0, low - left.min(less), left.min(less));
     let moved = more.min(len - right);
@@ -181,7 +181,7 @@ fn swap_blocks(part: &mut [usize], a: usize, b: usize, len: usize) {
     }
 }
 
-/// The middle one; of more than seven the median of three, of more than forty that of three medians.
+/// The middle element; with more than seven the median of three, with more than forty the median of three medians.
 fn pivot(part: &[usize], compare: &dyn Fn(&usize, &usize) -> Ordering) -> usize {
     let len = part.len();
     let median = |a: usize, b: usize, c: usize| {
@@ -226,7 +226,7 @@ mod tests {
         }
 
         #[test]
-        fn the_first_are_those_of_a_whole_sort(items in prop::collection::vec((0u8..30, any::<u16>()), 0..200), count in 0usize..200) {
+        fn first_elements_equal_those_of_a_full_sort(items in prop::collection::vec((0u8..30, any::<u16>()), 0..200), count in 0usize..200) {
             let (mut ours, mut sorted) = (items.clone(), items);
             sort_first(&mut ours, count, |a, b| a.0.cmp(&b.0));
             sorted.sort_by_key(|item| item.0);

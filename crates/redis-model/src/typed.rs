@@ -1,4 +1,4 @@
-//! From a value of any type to the one a command works on.
+//! `Typed`: conversion between a value of any type and the type that a command works on.
 use std::rc::Rc;
 
 use crate::value::{Value, hash::Hash, list::List, set::Set, stream::Stream, string::Str, zset::ZSet};
@@ -9,11 +9,11 @@ pub trait Typed: Sized {
     const TYPE_NAME: &'static str;
     /// The value, if it is of this type.
     fn of(value: &Value) -> Option<&Self>;
-    /// The value to be changed in place, if it is of this type; copied first when it is shared.
+    /// The value, mutable, if it is of this type; copied first if it is shared.
     fn of_mut(value: &mut Value) -> Option<&mut Self>;
-    /// As a value of any type.
+    /// Converts it into a value of any type.
     fn wrap(self) -> Value;
-    /// Has it no elements, so that its key must go? Never true of a string or a stream.
+    /// Is it an empty collection, so that its key must be deleted? Never true for a string or a stream.
     fn is_vacant(&self) -> bool;
 }
 

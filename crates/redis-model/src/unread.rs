@@ -1,11 +1,12 @@
-//! What waits for a client that does not read: its output buffer, and the limits past which the server closes the connection.
+//! `Unread`: the output buffer of a client that does not read, and the limits past which the server closes the connection.
 //!
 //! ```text
 //!   replies, messages ──► the connection's own buffer ──► list of blocks
 //!                         16 KB, soon 1 KB                16 KB each at least
-//!                         obl                             oll of omem bytes: what client-output-buffer-limit is about
+//!                         obl                             oll blocks of omem bytes, limited by client-output-buffer-limit
 //! ```
-//! A real server keeps nothing before the buffers of two operating systems are full, which takes some megabytes. Here nothing lies between.
+//! A real server buffers nothing until the socket buffers of both operating systems are full, which takes some megabytes. The model has
+//! no socket buffers.
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -18,19 +19,19 @@ use crate::{
     value::memory::allocated,
 };
 
-/// The buffer of a new connection, and once it has shrunk (`PROTO_REPLY_CHUNK_BYTES`, `PROTO_REPLY_MIN_BYTES`).
+/// Size of the reply buffer of a new connection, and after it has shrunk (`PROTO_REPLY_CHUNK_BYTES`, `PROTO_REPLY_MIN_BYTES`).
 pub(crate) const REPLY_BUFFER_BYTES: usize = 16_384;
 pub(crate) const SHRUNK_REPLY_BUFFER_BYTES: usize = 1024;
-/// Redis looks after its clients ten times a second. At the first look the peak is forgotten, at the second the buffer shrinks.
+/// Redis checks its clients ten times a second. The first check resets the peak, the second shrinks the buffer.
 pub(crate) const LOOK_MS: u64 = 100;
-/// `sizeof(clientReplyBlock)`: the head of a block.
+/// `sizeof(clientReplyBlock)`: the header of a block.
 const BLOCK_HEAD_BYTES: usize = 16;
 /// `sizeof(listNode) + sizeof(clientReplyBlock)`, which Redis adds for each block.
 const NODE_BYTES: usize = 40;
-/// Outputs that lie together, so that a clone of the server shares nearly all of them.
+/// Outputs per chunk: clones of the server share full chunks.
 const CHUNK: usize = 64;
 
-/// What the server keeps for a client that does not read.
+/// The output buffer of a client that does not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unread {
     held: Rc<Vec<Rc<Vec<Held>>>>,
@@ -42,11 +43,11 @@ pub struct Unread {
     block_bytes: usize,
     /// Free bytes in the last block.
     tail_room: usize,
-    /// Since when the soft limit has been passed, in seconds of Unix time.
+    /// When the soft limit was first exceeded, in seconds of Unix time.
     over_soft_since_s: Option<u64>,
 }
 
-/// One thing that was said.
+/// One buffered output.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Held {
     is_reply: bool,
@@ -56,11 +57,11 @@ struct Held {
 /// A limit of `client-output-buffer-limit`; 0: none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutputLimit {
-    /// From so many bytes on the connection is closed at once.
+    /// From this many bytes on the connection is closed at once.
     pub hard_bytes: usize,
-    /// From so many bytes on it is closed, when that lasts longer than `soft_s`.
+    /// From this many bytes on the connection is closed if that lasts longer than `soft_s`.
     pub soft_bytes: usize,
-    /// How long, in seconds.
+    /// Duration in seconds for which the soft limit may be exceeded.
     pub soft_s: u64,
 }
 
@@ -90,7 +91,7 @@ impl Unread {
         }
     }
 
-    /// How many replies and messages wait.
+    /// Number of buffered replies and messages.
     pub fn count(&self) -> usize {
         let full = self.held.len().saturating_sub(1).saturating_mul(CHUNK);
         full.saturating_add(self.held.last().map_or(0, |chunk| chunk.len()))
@@ -101,19 +102,19 @@ impl Unread {
         self.own_bytes
     }
 
-    /// Blocks behind it: `oll`.
+    /// Number of blocks: `oll`.
     pub fn blocks(&self) -> usize {
         self.blocks
     }
 
-    /// Bytes that these take, which count for the limits: `omem`.
+    /// Bytes of the blocks, to which the limits apply: `omem`.
     pub fn memory(&self) -> usize {
         self.block_bytes.saturating_add(self.blocks.saturating_mul(NODE_BYTES))
     }
 
-    /// Bytes that wait.
+    /// Buffered bytes.
     pub fn bytes(&self) -> usize {
-        // Of the blocks only the last one has room.
+        // Only the last block has free bytes.
         self.own_bytes.saturating_add(self.block_bytes.saturating_sub(self.tail_room))
     }
 
@@ -126,7 +127,7 @@ impl Unread {
         }
     }
 
-    /// Finds room for a value, piece by piece as Redis writes it.
+    /// Stores a value, piece by piece as Redis writes it.
     fn write(&mut self, value: &Value, protocol: Protocol) {
         match value {
             Value::Bulk(text) => {
@@ -165,7 +166,7 @@ impl Unread {
         }
     }
 
-    /// Is it past the limit at this moment? Notes since when the soft one is.
+    /// Is it past the limit at this moment? Records since when the soft limit is exceeded.
     fn is_over(&mut self, limit: OutputLimit, now_ms: u64) -> bool {
         let (memory, now_s) = (self.memory(), now_ms / 1000);
         let is_past = |most: usize| most > 0 && memory >= most;
@@ -174,7 +175,7 @@ impl Unread {
         memory > 0 && (is_past(limit.hard_bytes) || is_over_soft)
     }
 
-    /// When the connection is closed because of the soft limit, if nothing is read until then, Unix time in ms.
+    /// When the soft limit closes the connection if the client reads nothing until then, Unix time in ms.
     pub fn closes_ms(&self, limit: OutputLimit) -> Option<u64> {
         Some(self.over_soft_since_s?.saturating_add(limit.soft_s).saturating_add(1).saturating_mul(1000))
     }
@@ -192,12 +193,12 @@ impl Hash for Unread {
 }
 
 impl Client {
-    /// Size of the connection's own buffer of replies.
+    /// Size of the connection's own reply buffer.
     pub(crate) fn reply_buffer(&self, now_ms: u64) -> usize {
         if self.looks(now_ms) < 2 { REPLY_BUFFER_BYTES } else { SHRUNK_REPLY_BUFFER_BYTES }
     }
 
-    /// How often Redis has looked after it.
+    /// How often Redis has checked this client.
     pub(crate) fn looks(&self, now_ms: u64) -> u64 {
         (now_ms / LOOK_MS).saturating_sub(self.connected_ms / LOOK_MS)
     }
@@ -209,7 +210,7 @@ impl Server {
         self.config.output_limit(if client.is_subscriber() { "pubsub" } else { "normal" })
     }
 
-    /// The client reads nothing from now on: what it is told waits in its output buffer.
+    /// The client stops reading: from now on its output stays in its output buffer.
     pub fn stop_reading(&mut self, id: ClientId) {
         let now_ms = self.now_ms;
         let Some(client) = self.clients.get_mut(&id) else { return };
@@ -218,7 +219,7 @@ impl Server {
         self.not_reading.insert(id);
     }
 
-    /// The client reads again: all that waited for it, in order.
+    /// The client reads again: returns the buffered output, in order.
     pub fn read_on(&mut self, now_ms: u64, id: ClientId) -> Vec<Output> {
         self.run_until(now_ms);
         self.settle();
@@ -232,12 +233,12 @@ impl Server {
         outputs
     }
 
-    /// Bytes that wait for clients that do not read, as they count for `maxmemory`.
+    /// Bytes buffered for clients that do not read, as they count for `maxmemory`.
     pub(crate) fn unread_bytes(&self) -> usize {
         self.slow().fold(0, |sum, (_, unread)| sum.saturating_add(unread.memory()))
     }
 
-    /// The most that any output buffer takes beyond the connection's own.
+    /// Bytes of the largest output buffer, without the connection's own buffer.
     pub(crate) fn largest_output_buffer(&self) -> usize {
         self.slow().map(|(_, unread)| unread.memory()).max().unwrap_or(0)
     }
@@ -247,12 +248,13 @@ impl Server {
         self.not_reading.iter().filter_map(client).filter_map(|client| Some((client, client.unread.as_deref()?)))
     }
 
-    /// When the next connection is closed because no one reads from it, Unix time in ms.
+    /// When the next connection is closed because its client does not read, Unix time in ms.
     pub(crate) fn next_overflow_ms(&self) -> Option<u64> {
         self.slow().filter_map(|(client, unread)| unread.closes_ms(self.output_limit(client))).min()
     }
 
-    /// The outputs of the input that is over. What is for clients that do not read stays; connections past their limit are closed.
+    /// Returns the outputs of the finished input. Output for clients that do not read stays buffered; connections past their limit are
+    /// closed.
     pub(crate) fn hand_out(&mut self) -> Vec<Output> {
         if self.not_reading.is_empty() {
             return std::mem::take(&mut self.outputs);
@@ -269,7 +271,7 @@ impl Server {
         }
     }
 
-    /// Closes connections whose buffer is past its limit. False: there were none.
+    /// Closes connections whose buffer is past its limit; false if there were none.
     pub(crate) fn close_full(&mut self) -> bool {
         let full = self.full();
         for client in &full {
@@ -296,7 +298,7 @@ impl Server {
         Some(Output::Held { client, value })
     }
 
-    /// Whose buffer is past its limit.
+    /// Clients whose buffer is past its limit.
     fn full(&mut self) -> Vec<ClientId> {
         if self.not_reading.is_empty() {
             return Vec::new();
@@ -332,7 +334,7 @@ mod tests {
         lengths.iter().map(&mut sums).collect()
     }
 
-    /// Measured on Redis 7.0.15: `CLIENT LIST` between the `PUBLISH`es of one transaction, where nothing is written out.
+    /// Measured on Redis 7.0.15: `CLIENT LIST` between the `PUBLISH` commands of one transaction, during which no output is sent.
     #[test]
     fn blocks_are_those_of_redis() {
         let blocks = |first: &[(usize, usize, usize)], rest: &[(usize, usize)], own: usize| {

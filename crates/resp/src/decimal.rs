@@ -1,24 +1,24 @@
-//! Decimal digits of doubles, exactly rounded, as C prints them.
+//! Correctly rounded decimal digits of doubles, as C prints them.
 //!
-//! A double is a whole number times a power of two, so its decimal digits end. They are all worked out by schoolbook
-//! arithmetic and then rounded once, to nearest, ties to even. The standard library does the same with tables and two
-//! algorithms, for speed; in the page they weigh more than all of this module's callers.
+//! A double is an integer times a power of two, so it has finitely many decimal digits. All of them are computed by long multiplication and
+//! division, then rounded once, to nearest, ties to even. The standard library does the same faster with tables and two algorithms; in the
+//! page, those are larger than all callers of this module.
 
-/// Base of the digits while they are worked out; nine decimal ones.
+/// Base of the intermediate digits: nine decimal digits each.
 const BILLION: u32 = 1_000_000_000;
 /// 5^13, the largest power of five in 32 bits.
 const FIVES: u32 = 1_220_703_125;
 
 /// The magnitude of a finite double in decimal.
 pub(crate) struct Decimal {
-    /// Values 0 to 9, the first of them not 0; none for zero.
+    /// Values 0 to 9, without leading zeros; empty for the number zero.
     pub digits: Vec<u8>,
-    /// How many of the digits stand before the point; negative when zeros follow it first.
+    /// Number of digits before the decimal point; negative if zeros come between the point and the first digit.
     pub point: i32,
 }
 
 impl Decimal {
-    /// All digits of `d`, whose sign does not matter.
+    /// All digits of `d`; the sign is ignored.
     pub fn of(d: f64) -> Decimal {
         let bits = d.to_bits();
         let biased = (bits >> 52 & 0x7ff) as i32;
@@ -60,14 +60,14 @@ impl Decimal {
         }
     }
 
-    /// The digit `place` places behind the first one, or a zero around them.
+    /// The digit `place` positions after the first one; `0` outside the known digits.
     fn digit(&self, place: i32) -> char {
         let digit = usize::try_from(place).ok().and_then(|place| self.digits.get(place)).copied().unwrap_or(0);
         char::from(b'0' + digit)
     }
 }
 
-/// The number, its 32-bit words from the least on, times `factor`.
+/// Multiplies `number` (32-bit words, least significant first) by `factor`.
 fn multiply(number: &mut Vec<u32>, factor: u32) {
     let mut carry = 0_u64;
     for word in number.iter_mut() {
@@ -80,7 +80,7 @@ fn multiply(number: &mut Vec<u32>, factor: u32) {
     }
 }
 
-/// The decimal digits of a number, the first of them not 0.
+/// The decimal digits of a number, without leading zeros.
 fn decimal(mut number: Vec<u32>) -> Vec<u8> {
     let mut digits = Vec::new();
     while !number.is_empty() {
@@ -107,7 +107,7 @@ fn trim<T: PartialEq>(numbers: &mut Vec<T>, zero: T) {
     numbers.truncate(len);
 }
 
-/// `d` with so many digits behind the point, as C's `%.2f` prints it; infinities and NaN are none of its business.
+/// `d` with `places` digits after the decimal point, as C's `%.2f` prints it. `d` must be finite.
 ///
 /// ```
 /// assert_eq!(resp::decimal::fixed(2.0 / 3.0, 2), "0.67");
@@ -140,7 +140,7 @@ mod tests {
     use super::{Decimal, fixed};
 
     proptest! {
-        /// The standard library is the other opinion.
+        /// Compares with the standard library.
         #[test]
         fn digits_are_those_of_the_standard_library(bits in any::<u64>()) {
             let d = f64::from_bits(bits).abs();

@@ -3,9 +3,8 @@ use crate::{Protocol, Value, decimal::Decimal};
 
 /// Appends `value` to `out` as Redis 7.0 would write it to a connection that speaks `protocol`.
 ///
-/// RESP2 knows five types, so there a map is a flat array, sets and pushes are arrays, doubles,
-/// big numbers and verbatim texts are bulk strings, booleans are `:1` and `:0`, and the two kinds
-/// of nothing keep their difference (`$-1`, `*-1`), which RESP3 drops (`_`).
+/// RESP2 has five types: maps become flat arrays, sets and pushes become arrays, doubles, big numbers and verbatim texts become bulk
+/// strings, and booleans become `:1` and `:0`. RESP2 has two kinds of null (`$-1`, `*-1`), RESP3 only one (`_`).
 ///
 /// ```
 /// use resp::{Protocol, Value, encode::encode};
@@ -67,7 +66,7 @@ pub fn encode(value: &Value, protocol: Protocol, out: &mut Vec<u8>) {
     }
 }
 
-/// What a reader of RESP2 makes of a reply that [`encode`] has written for it: of the five types that RESP2 knows.
+/// The value that a RESP2 client reads after [`encode`] has written this reply: only the five types of RESP2.
 ///
 /// ```
 /// use resp::{Value, encode::in_resp2};
@@ -122,7 +121,7 @@ pub fn double_text(d: f64, out: &mut Vec<u8>) {
     } else if d.is_infinite() {
         out.extend_from_slice(if d > 0.0 { b"inf" } else { b"-inf" });
     } else if d.abs() < 1e17 && d.trunc() == d && !(d == 0.0 && d.is_sign_negative()) {
-        // Most scores are whole numbers, and below 10^17 `%.17g` prints all of their digits.
+        // Most scores are integers, and below 10^17 `%.17g` prints all of their digits.
         out.extend_from_slice(itoa::Buffer::new().format(d as i64).as_bytes());
     } else {
         fraction_text(d, out);
@@ -157,7 +156,7 @@ fn fraction_text(d: f64, out: &mut Vec<u8>) {
     }
 }
 
-/// Digits d₀d₁… times 10^exponent (the point stands after d₀) without an exponent.
+/// Writes d₀.d₁d₂… × 10^exponent in positional notation.
 fn positional(digits: &[u8], exponent: i32, out: &mut Vec<u8>) {
     match usize::try_from(exponent) {
         Ok(exponent) => with_point(digits, exponent.saturating_add(1), out),
@@ -171,7 +170,7 @@ fn positional(digits: &[u8], exponent: i32, out: &mut Vec<u8>) {
     }
 }
 
-/// Digits with a point after the first `whole` of them, filled with zeros where they run out.
+/// Writes digits with a decimal point after the first `whole` of them, padded with zeros if there are fewer.
 fn with_point(digits: &[u8], whole: usize, out: &mut Vec<u8>) {
     let (before, after) = digits.split_at(whole.min(digits.len()));
     out.extend_from_slice(before);
@@ -206,7 +205,7 @@ fn bulk(bytes: &[u8], out: &mut Vec<u8>) {
 
 /// Longest bulk string that counts as short, in bytes.
 const SHORT_MAX: usize = 32;
-/// The first lines of short bulk strings, by length.
+/// The header lines (`$5\r\n`) of short bulk strings, by length.
 const SHORT_HEADS: [[u8; 5]; SHORT_MAX + 1] = {
     let mut heads = [[0; 5]; SHORT_MAX + 1];
     let (mut rest, mut len) = (heads.as_mut_slice(), 0u8);
@@ -218,8 +217,8 @@ const SHORT_HEADS: [[u8; 5]; SHORT_MAX + 1] = {
     heads
 };
 
-/// Writes a short bulk string, as nearly every one is: put together in place, of whole words of the processor, and added at once.
-/// False where it is too long for that.
+/// Writes a short bulk string, the usual case: it is assembled in a fixed array and appended in one call. Returns false if the string is
+/// too long.
 fn short_bulk(bytes: &[u8], out: &mut Vec<u8>) -> bool {
     let len = bytes.len();
     let Some(text) = SHORT_HEADS.get(len) else { return false };
@@ -239,8 +238,8 @@ fn short_bulk(bytes: &[u8], out: &mut Vec<u8>) -> bool {
     true
 }
 
-/// Copies up to 32 bytes: by a front and a back that may overlap, which are four instructions where a copy of a length that only
-/// the run knows is a call.
+/// Copies up to 32 bytes as a front and a back that may overlap: four instructions, while a copy of a length known only at run time is a
+/// function call.
 fn copy_short(from: &[u8], to: &mut [u8]) {
     fn ends<const N: usize>(from: &[u8], to: &mut [u8]) -> Option<()> {
         *to.first_chunk_mut::<N>()? = *from.first_chunk()?;
@@ -257,15 +256,15 @@ fn copy_short(from: &[u8], to: &mut [u8]) {
     if done.is_none()
         && let (Some(first), Some(second), Some(last)) = (from.first(), from.get(middle), from.last())
     {
-        // Three at most.
+        // At most three bytes.
         to.first_mut().into_iter().for_each(|to| *to = *first);
         to.get_mut(middle).into_iter().for_each(|to| *to = *second);
         to.last_mut().into_iter().for_each(|to| *to = *last);
     }
 }
 
-/// A line type. A line end inside the text would break the stream, so it becomes a space, as in
-/// Redis' own error replies.
+/// Writes a value of a line type (status, error …). A line end inside the text would break the stream, so it becomes a space, as in Redis'
+/// own error replies.
 fn line(kind: u8, text: &[u8], out: &mut Vec<u8>) {
     out.push(kind);
     if memchr::memchr2(b'\r', b'\n', text).is_none() {

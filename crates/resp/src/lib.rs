@@ -8,10 +8,10 @@ pub mod value;
 
 pub use value::Value;
 
-/// Which dialect a connection speaks. `HELLO` switches it.
+/// The protocol version of a connection. `HELLO` switches it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Protocol {
-    /// RESP2, what a connection speaks before `HELLO 3`.
+    /// RESP2, the version of a connection before `HELLO 3`.
     #[default]
     Resp2,
     /// RESP3: maps, sets, doubles, booleans, pushes.

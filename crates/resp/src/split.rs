@@ -1,11 +1,10 @@
-//! Splitting a typed line into arguments exactly as redis-cli and Redis' inline protocol do, and quoting the other way.
+//! Splitting a typed line into arguments exactly as redis-cli and Redis' inline protocol do, and quoting arguments for it.
 //!
 //! The rules (`sdssplitargs` of Redis 7.0):
-//! - arguments are separated by blanks;
-//! - inside `"…"` the escapes `\xHH`, `\n`, `\r`, `\t`, `\b`, `\a` are read, and a backslash before
-//!   anything else keeps that byte;
+//! - arguments are separated by whitespace;
+//! - inside `"…"` the escapes `\xHH`, `\n`, `\r`, `\t`, `\b`, `\a` are decoded, and a backslash before any other byte stands for that byte;
 //! - inside `'…'` only `\'` is an escape;
-//! - a closing quote must be followed by a blank or the end of the line;
+//! - a closing quote must be followed by whitespace or the end of the line;
 //! - outside quotes a backslash is an ordinary byte, and a quote may open in the middle of a word;
 //! - a zero byte ends the line.
 use std::fmt;
@@ -13,7 +12,7 @@ use std::ops::Range;
 
 use bytes::Bytes;
 
-/// Which quote a problem is about.
+/// The kind of quote in a [`SplitError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quote {
     /// `'`
@@ -49,7 +48,7 @@ pub enum SplitError {
         /// Byte offset of the opening quote in the line.
         opened_at: usize,
     },
-    /// The quote closes at byte `closed_at`, but the next byte is not a blank.
+    /// The quote closes at byte `closed_at`, but the next byte is not whitespace.
     TextAfterQuote {
         /// The kind of quote.
         quote: Quote,
@@ -75,12 +74,12 @@ impl fmt::Display for SplitError {
 
 impl std::error::Error for SplitError {}
 
-/// One argument of a line, with the place where it was typed.
+/// One argument of a line, with its position.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Token {
-    /// What the argument says, quotes and escapes resolved.
+    /// The argument, quotes and escapes resolved.
     pub bytes: Bytes,
-    /// Where it stands in the line, quotes included, in bytes.
+    /// Byte range in the line, quotes included.
     pub range: Range<usize>,
 }
 
@@ -98,13 +97,13 @@ pub fn split(line: &[u8]) -> Result<Vec<Bytes>, SplitError> {
     Ok(tokens(line)?.into_iter().map(|token| token.bytes).collect())
 }
 
-/// Splits a line into arguments and says where each stands.
+/// Splits a line into arguments with their positions.
 ///
 /// # Errors
 /// [`SplitError`] when quotes are not balanced.
 pub fn tokens(line: &[u8]) -> Result<Vec<Token>, SplitError> {
     let end = memchr::memchr(0, line).unwrap_or(line.len());
-    let mut reader = Reader { line: line.get(..end).unwrap_or_default(), at: 0 };
+    let mut reader = WordReader { line: line.get(..end).unwrap_or_default(), at: 0 };
     let mut found = Vec::new();
     loop {
         while reader.peek().is_some_and(is_blank) {
@@ -124,12 +123,12 @@ const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
 }
 
-struct Reader<'a> {
+struct WordReader<'a> {
     line: &'a [u8],
     at: usize,
 }
 
-impl Reader<'_> {
+impl WordReader<'_> {
     fn peek(&self) -> Option<u8> {
         self.line.get(self.at).copied()
     }
@@ -143,11 +142,11 @@ impl Reader<'_> {
     }
 }
 
-fn word(reader: &mut Reader<'_>) -> Result<Vec<u8>, SplitError> {
+fn word(reader: &mut WordReader<'_>) -> Result<Vec<u8>, SplitError> {
     let mut bytes = Vec::new();
     while let Some(byte) = reader.peek() {
         match byte {
-            // Vertical tab and form feed separate words but do not end one: so says the original.
+            // As in `sdssplitargs`, vertical tab and form feed are skipped between words but do not end a word.
             b' ' | b'\n' | b'\r' | b'\t' => break,
             b'"' => {
                 quoted_part(reader, Quote::Double, &mut bytes)?;
@@ -167,7 +166,7 @@ fn word(reader: &mut Reader<'_>) -> Result<Vec<u8>, SplitError> {
 }
 
 /// Reads from an opening quote through its closing quote, which ends the word.
-fn quoted_part(reader: &mut Reader<'_>, quote: Quote, bytes: &mut Vec<u8>) -> Result<(), SplitError> {
+fn quoted_part(reader: &mut WordReader<'_>, quote: Quote, bytes: &mut Vec<u8>) -> Result<(), SplitError> {
     let opened_at = reader.at;
     reader.skip(1);
     while let Some(byte) = reader.peek() {
@@ -190,8 +189,8 @@ fn quoted_part(reader: &mut Reader<'_>, quote: Quote, bytes: &mut Vec<u8>) -> Re
     Err(SplitError::Unclosed { quote, opened_at })
 }
 
-/// The byte that a backslash and what follows it stand for, and how long they are together.
-fn escape(reader: &Reader<'_>, next: u8) -> (u8, usize) {
+/// The byte that an escape sequence stands for, and the length of the sequence, backslash included.
+fn escape(reader: &WordReader<'_>, next: u8) -> (u8, usize) {
     let hex = |byte: Option<u8>| byte.and_then(|b| char::from(b).to_digit(16)).and_then(|d| u8::try_from(d).ok());
     if next == b'x'
         && let (Some(high), Some(low)) = (hex(reader.ahead(2)), hex(reader.ahead(3)))
@@ -209,7 +208,7 @@ fn escape(reader: &Reader<'_>, next: u8) -> (u8, usize) {
     (byte, 2)
 }
 
-/// How often redis-cli would run a typed line.
+/// How many times redis-cli runs a typed line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Repeat {
     /// No prefix: the line is the command.
@@ -224,8 +223,8 @@ impl Repeat {
     /// What redis-cli prints for [`Repeat::Invalid`].
     pub const INVALID_TEXT: &'static str = "Invalid redis-cli repeat command option value.";
 
-    /// Does a line with these arguments start with a repeat count? As in redis-cli, a first
-    /// argument that C's `strtol` reads to its end counts as one if something follows it.
+    /// Does a line with these arguments start with a repeat count? As in redis-cli, the first argument is a count if C's `strtol` reads all
+    /// of it and more arguments follow.
     ///
     /// ```
     /// use resp::split::{Repeat, split};
@@ -235,10 +234,10 @@ impl Repeat {
     /// ```
     pub fn of(arguments: &[Bytes]) -> Repeat {
         let [first, _, ..] = arguments else { return Repeat::Once };
-        // C's strings end at a zero byte, and `strtol` passes over leading blanks.
+        // C strings end at a zero byte, and `strtol` skips leading whitespace.
         let text = first.split(|&b| b == 0).next().unwrap_or_default();
         let Some(start) = text.iter().position(|&b| !is_blank(b)) else {
-            // Nothing to read is read to its end: the count is 0. Blanks alone are left unread.
+            // `strtol` reads all of an empty string, as 0. It does not consume whitespace alone.
             return if text.is_empty() { Repeat::Invalid } else { Repeat::Once };
         };
         let number = text.get(start..).unwrap_or_default();
@@ -253,9 +252,8 @@ impl Repeat {
     }
 }
 
-/// Writes an argument so that [`split`] reads it back: as it is where that is safe, in double
-/// quotes where it is not. Text in any script stays legible; bytes that are not UTF-8 and control
-/// characters become `\xHH`.
+/// Writes an argument so that [`split`] reads it back: unchanged if that is safe, otherwise in double quotes. Text in any script stays
+/// readable; bytes that are not UTF-8 and control characters become `\xHH`.
 ///
 /// ```
 /// use resp::split::quote_argument;
@@ -293,7 +291,7 @@ pub fn quote_argument(argument: &[u8]) -> String {
     out
 }
 
-/// A whole command as a line that [`split`] reads back.
+/// Writes a whole command as a line that [`split`] reads back.
 pub fn quote_command(argv: &[impl AsRef<[u8]>]) -> String {
     let words: Vec<String> = argv.iter().map(|argument| quote_argument(argument.as_ref())).collect();
     words.join(" ")

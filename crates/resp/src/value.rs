@@ -1,10 +1,10 @@
-//! A reply as a value: what a command answered, before any protocol has flattened it.
+//! A reply as a value: the result of a command before it is encoded for a protocol.
 use bytes::Bytes;
 
-/// A reply or a push in the terms of RESP3. RESP2 is a rendering of it (a map becomes a flat
-/// array, a double a bulk string, and so on), done when it is encoded or shown.
+/// A reply or a push with the types of RESP3. It is converted to RESP2 (a map becomes a flat array, a double a bulk string, and so on) only
+/// when it is encoded or shown.
 ///
-/// Source: the RESP3 specification, and `addReply*` of Redis 7.0 for how each is spoken in RESP2.
+/// Source: the RESP3 specification, and `addReply*` of Redis 7.0 for the form of each type in RESP2.
 #[derive(Clone, Debug)]
 pub enum Value {
     /// `+OK`
@@ -15,9 +15,9 @@ pub enum Value {
     Integer(i64),
     /// `$3 foo`
     Bulk(Bytes),
-    /// Nothing: `$-1` in RESP2, `_` in RESP3.
+    /// Null: `$-1` in RESP2, `_` in RESP3.
     Null,
-    /// Nothing where an array was asked for: `*-1` in RESP2, `_` in RESP3.
+    /// Null in place of an array: `*-1` in RESP2, `_` in RESP3.
     NullArray,
     /// `*2 …`
     Array(Vec<Value>),
@@ -27,7 +27,8 @@ pub enum Value {
     Set(Vec<Value>),
     /// `,3.5`; a bulk string in RESP2.
     Double(f64),
-    /// `,3.50000000000000001`: a double in other digits than its own, as Redis writes coordinates; a bulk string in RESP2.
+    /// `,3.50000000000000001`: a double with other digits than [`Value::Double`] prints, as Redis writes coordinates; a bulk string in
+    /// RESP2.
     WideDouble(Bytes),
     /// `#t`; `:1` in RESP2.
     Boolean(bool),
@@ -60,7 +61,7 @@ impl Value {
         Value::Error(Bytes::from(text.into()))
     }
 
-    /// A double that was written so: the digits are kept where [`Value::Double`] would be written in others.
+    /// A double that was received as `text`: a [`Value::WideDouble`] if [`Value::Double`] would print other digits.
     pub fn double_as_written(value: f64, text: &[u8]) -> Value {
         let is_plain =
             text.contains(&b'.') && text.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-'));
@@ -69,12 +70,12 @@ impl Value {
         if is_plain && usual != text { Value::WideDouble(Bytes::copy_from_slice(text)) } else { Value::Double(value) }
     }
 
-    /// `:1` or `:0`, Redis' way of saying yes and no in RESP2 and RESP3 alike.
+    /// `:1` or `:0`, as most Redis commands answer yes and no in both RESP2 and RESP3.
     pub const fn flag(yes: bool) -> Value {
         Value::Integer(yes as i64)
     }
 
-    /// Roughly the bytes that this takes when it is sent: texts, and a little for each element.
+    /// Approximate size when sent, in bytes: the texts, plus a constant for each element.
     pub fn approximate_bytes(&self) -> usize {
         const ELEMENT_BYTES: usize = 16;
         let mut sum = 0usize;
@@ -120,8 +121,7 @@ impl From<usize> for Value {
     }
 }
 
-// Two NaNs of one reply are the same reply, and 0 and -0 are told apart because they are written
-// differently: floats compare and hash by their bits.
+// Floats compare and hash by their bits: two equal NaNs are the same reply, and 0 differs from -0 because they are written differently.
 impl PartialEq for Value {
     fn eq(&self, other: &Value) -> bool {
         match (self, other) {

@@ -1,4 +1,4 @@
-//! What the decoders refuse, and with which words.
+//! What the decoders refuse, and with which error texts.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 use resp::decode::{
     ReplyDecoder, ReplyErrorKind, ReplyLimits, RequestDecoder, RequestError, RequestLimits, decode_reply,
@@ -21,7 +21,7 @@ fn request_error(limits: RequestLimits, bytes: &[u8]) -> Option<RequestError> {
 }
 
 #[test]
-fn broken_requests_get_the_words_of_redis() {
+fn broken_requests_get_the_error_texts_of_redis() {
     let long = vec![b'1'; 64 * 1024 + 1];
     let with = |prefix: &str| [prefix.as_bytes(), &long].concat();
     let cases: Vec<(Vec<u8>, &str)> = vec![
@@ -39,7 +39,7 @@ fn broken_requests_get_the_words_of_redis() {
         (with("*"), "too big mbulk count string"),
         (with("*1\r\n$"), "too big bulk count string"),
         (with(""), "too big inline request"),
-        // A zero byte hides the line end behind it from the server.
+        // The server does not see a line end after a zero byte.
         ([&with("a\0")[..], b"\r\n"].concat(), "too big inline request"),
     ];
     for (bytes, detail) in cases {
@@ -57,7 +57,7 @@ fn before_authentication_only_small_requests_are_read() {
 }
 
 #[test]
-fn empty_requests_are_passed_over() {
+fn empty_requests_are_skipped() {
     let mut decoder = RequestDecoder::default();
     decoder.feed(b"\r\n\n*0\r\n*-1\r\n   \r\nPING\r\n*1\r\n$4\r\nPING\r\n");
     assert_eq!(decoder.next_command().unwrap().unwrap(), ["PING"]);
@@ -67,7 +67,7 @@ fn empty_requests_are_passed_over() {
 }
 
 #[test]
-fn a_client_may_not_fill_the_memory() {
+fn client_over_the_query_buffer_limit_is_refused() {
     let limits = RequestLimits { buffered_bytes_max: 100, ..RequestLimits::default() };
     let error = request_error(limits, &[b'a'; 101]).unwrap();
     assert_eq!((error, error.reply()), (RequestError::QueryBufferLimit, None));
@@ -83,7 +83,7 @@ fn a_client_may_not_fill_the_memory() {
 }
 
 #[test]
-fn broken_replies_are_refused_by_kind() {
+fn broken_replies_are_refused_with_the_matching_error() {
     for (bytes, kind) in [
         ("?", ReplyErrorKind::UnknownType(b'?')),
         ("\r\n", ReplyErrorKind::UnknownType(b'\r')),
@@ -125,7 +125,7 @@ fn replies_past_a_limit_are_refused() {
         decoder.feed(bytes.as_bytes());
         assert_eq!(decoder.next_reply().unwrap_err().kind, kind, "{bytes:?}");
     }
-    // The limit on a reply is for each again.
+    // The limit applies to each reply separately.
     let mut decoder = ReplyDecoder::new(limits);
     for _ in 0..10 {
         decoder.feed(b"*2\r\n+1234567\r\n+123456\r\n");
@@ -134,7 +134,7 @@ fn replies_past_a_limit_are_refused() {
 }
 
 #[test]
-fn attributes_are_dropped_and_streams_put_together() {
+fn attributes_are_dropped_and_streamed_values_are_joined() {
     let read = |text: &str| decode_reply(text.as_bytes()).unwrap().expect("whole");
     assert_eq!(read("|1\r\n+ttl\r\n:3600\r\n+OK\r\n"), Value::OK);
     assert_eq!(
@@ -155,7 +155,7 @@ fn doubles_are_written_as_c_prints_them() {
         encode::double_text(d, &mut out);
         String::from_utf8(out).unwrap()
     };
-    // Each pair checked against printf("%.17g").
+    // Each pair was checked against printf("%.17g").
     for (d, expected) in [
         (0.0, "0"),
         (-0.0, "-0"),
@@ -215,7 +215,7 @@ fn both_protocols_write_what_redis_writes() {
 }
 
 #[test]
-fn garbage_is_refused_at_its_first_byte_however_much_has_come() {
+fn garbage_is_refused_at_its_first_byte() {
     for bytes in [&b"/"[..], b"/\0\r", b"/\0\r\n"] {
         let mut decoder = ReplyDecoder::default();
         decoder.feed(bytes);

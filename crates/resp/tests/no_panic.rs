@@ -1,4 +1,4 @@
-//! The entry points of the fuzz targets, in the ordinary test layer: no bytes make them panic.
+//! The entry points of the fuzz targets, run by the ordinary tests: no input makes them panic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Properties: what is written is read back, however the bytes arrive.
+//! Properties: encoded values decode to the same values, for any split of the bytes.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 use bytes::Bytes;
 use proptest::prelude::*;
@@ -36,7 +36,7 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Feeds `bytes` in pieces whose sizes repeat `sizes`, calling `each` after every piece.
+/// Calls `each` with the pieces of `bytes`, whose sizes repeat `sizes`.
 fn in_pieces(bytes: &[u8], sizes: &[usize], mut each: impl FnMut(&[u8])) {
     let mut rest = bytes;
     for size in sizes.iter().cycle() {
@@ -51,14 +51,14 @@ fn in_pieces(bytes: &[u8], sizes: &[usize], mut each: impl FnMut(&[u8])) {
 
 proptest! {
     #[test]
-    fn what_resp2_makes_of_a_reply_is_what_it_reads(value in value()) {
+    fn in_resp2_equals_what_a_resp2_client_decodes(value in value()) {
         let mut bytes = Vec::new();
         encode::encode(&value, Protocol::Resp2, &mut bytes);
         prop_assert_eq!(resp::decode::decode_reply(&bytes), Ok(Some(encode::in_resp2(value))));
     }
 
     #[test]
-    fn replies_come_back_whole_however_they_are_cut(
+    fn replies_decode_the_same_for_any_split(
         values in proptest::collection::vec(value(), 1..4),
         sizes in proptest::collection::vec(1_usize..40, 1..6),
     ) {
@@ -85,13 +85,13 @@ proptest! {
             encode::encode(&value, protocol, &mut bytes);
             let read = resp::decode::decode_reply(&bytes).unwrap();
             prop_assert!(read.is_some());
-            // Shown from the wire or from the value, it looks the same.
+            // The decoded reply is rendered like the original value.
             prop_assert_eq!(cli::standard(&read.unwrap(), protocol), cli::standard(&value, protocol));
         }
     }
 
     #[test]
-    fn commands_come_back_whole_however_they_are_cut(
+    fn commands_decode_the_same_for_any_split(
         commands in proptest::collection::vec(proptest::collection::vec(any_bytes(), 1..5), 1..5),
         sizes in proptest::collection::vec(1_usize..40, 1..6),
     ) {
@@ -111,7 +111,7 @@ proptest! {
     }
 
     #[test]
-    fn the_cut_never_changes_what_any_bytes_mean(
+    fn splitting_arbitrary_bytes_never_changes_the_result(
         bytes in any_protocol_bytes(),
         sizes in proptest::collection::vec(1_usize..9, 1..6),
     ) {
@@ -149,7 +149,7 @@ proptest! {
     }
 
     #[test]
-    fn tokens_stand_where_they_say(line in "[a-z '\"\\\\x0-9\t]{0,30}") {
+    fn token_ranges_match_the_line(line in "[a-z '\"\\\\x0-9\t]{0,30}") {
         if let Ok(found) = tokens(line.as_bytes()) {
             let mut end = 0;
             for token in found {
@@ -161,7 +161,7 @@ proptest! {
     }
 
     #[test]
-    fn lines_are_the_text_in_parts(value in value()) {
+    fn lines_joined_equal_the_text(value in value()) {
         for protocol in [Protocol::Resp2, Protocol::Resp3] {
             if matches!(value, Value::Push(_)) { continue; }
             let lines: Vec<String> = cli::lines(&value, protocol).iter().map(cli::Line::text).collect();

@@ -1,4 +1,4 @@
-//! Rendering beside what redis-cli itself printed for the same bytes.
+//! Compares our rendering with the recorded output of redis-cli for the same bytes.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 use resp::decode::decode_reply;
 use resp::{Protocol, cli, encode};
@@ -56,13 +56,13 @@ fn the_rendering_equals_what_redis_cli_printed() {
 }
 
 #[test]
-fn what_was_recorded_is_written_as_it_was_read() {
+fn recorded_replies_are_encoded_back_to_the_same_bytes() {
     for (protocol, bytes, _, _) in recorded() {
         let value = decode_reply(&bytes).unwrap().expect("one whole reply");
         let mut written = Vec::new();
         encode::encode(&value, protocol, &mut written);
         if protocol == Protocol::Resp3 {
-            // RESP3 has one kind of nothing.
+            // RESP3 has only one null.
             let read = String::from_utf8_lossy(&bytes).replace("*-1\r\n", "_\r\n").replace("$-1\r\n", "_\r\n");
             assert_eq!(String::from_utf8_lossy(&written), read);
         } else {

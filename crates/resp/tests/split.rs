@@ -1,4 +1,4 @@
-//! The splitter beside what redis-cli does with the same lines.
+//! Compares the splitter with the behaviour of redis-cli on the same lines.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 use resp::split::{Quote, Repeat, SplitError, split, tokens};
 
@@ -23,7 +23,7 @@ fn lines_are_split_as_redis_cli_splits_them() {
 }
 
 #[test]
-fn unbalanced_quotes_are_refused_with_their_place() {
+fn unbalanced_quotes_are_refused_with_their_position() {
     let unclosed = |quote, opened_at| SplitError::Unclosed { quote, opened_at };
     let text_after = |quote, opened_at, closed_at| SplitError::TextAfterQuote { quote, opened_at, closed_at };
     for (line, error) in [
@@ -40,7 +40,7 @@ fn unbalanced_quotes_are_refused_with_their_place() {
 }
 
 #[test]
-fn tokens_know_their_place() {
+fn tokens_have_their_byte_range() {
     let found = tokens(br#" SET "a b" c"#).unwrap();
     let ranges: Vec<_> = found.into_iter().map(|token| token.range).collect();
     assert_eq!(ranges, [1..4, 5..10, 11..12]);

@@ -1,15 +1,15 @@
-//! `Alike`: something shared that does not tell the values that have it apart.
+//! `Alike`: a shared value that is ignored by comparisons and hashes.
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::rc::Rc;
 
-/// Shared by its clones. All are equal and hash alike, so that a value with an engine is still a value: what an engine does follows from
-/// what it is given.
+/// A value shared by its clones. All instances are equal and have equal hashes, so a type with an engine in it can still be compared and
+/// hashed: an engine's results depend only on its input.
 pub struct Alike<T>(Rc<T>);
 
 impl<T> Alike<T> {
-    /// Shares this.
+    /// Wraps a value.
     pub fn new(value: T) -> Alike<T> {
         Alike(Rc::new(value))
     }

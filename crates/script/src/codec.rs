@@ -1,9 +1,8 @@
-//! Jobs, questions and outcomes, programs and scenes as bytes, for a machine in another module.
+//! Binary encoding of jobs, questions and outcomes, of programs and their states, for a machine in another module.
 //!
-//! A number is seven bits a byte, least significant first, with the high bit set on all but the last; a signed one is
-//! folded first (0, -1, 1, -2 …). A string is its length and its bytes, a list its length and its items, a choice one byte
-//! and what belongs to it. Whatever is read has been written by somebody else: every length is checked against what is
-//! there, and nesting is bounded.
+//! Numbers are LEB128: seven bits per byte, least significant first, with the high bit set on all bytes but the last; signed numbers are
+//! zigzag-encoded first (0, -1, 1, -2 …). A string is its length and its bytes, a list its length and its items, an enum a tag byte
+//! and the variant's fields. The input is not trusted: every length is checked against the remaining bytes, and nesting is limited.
 use bytes::Bytes;
 use resp::Value;
 
@@ -15,18 +14,18 @@ mod write;
 pub use read::Reader;
 pub use write::Writer;
 
-/// Why bytes are not what they should be.
+/// Why bytes cannot be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Malformed {
-    /// They end too early.
+    /// The input ends too early.
     Short,
-    /// They go on after the end.
+    /// Bytes remain after the end of the value.
     Long,
-    /// A number does not fit.
+    /// A number does not fit its type.
     Number,
-    /// A choice that there is not.
+    /// An unknown tag.
     Choice,
-    /// Replies in replies in replies, more than [`DEPTH_MAX`].
+    /// Replies are nested deeper than [`DEPTH_MAX`].
     Deep,
 }
 
@@ -44,31 +43,31 @@ impl std::fmt::Display for Malformed {
 
 impl std::error::Error for Malformed {}
 
-/// How deep replies nest in each other at most. Machines answer nothing deeper.
+/// Maximum nesting depth of replies. Machines never return deeper ones.
 pub const DEPTH_MAX: usize = 512;
 
-/// A value that has a form in bytes.
+/// A value with a binary encoding.
 pub trait Wire: Sized {
-    /// Writes it.
+    /// Appends the encoded value to `to`.
     fn write(&self, to: &mut Writer);
 
-    /// Reads it.
+    /// Decodes a value and advances `from`.
     ///
     /// # Errors
-    /// When the bytes are no such value.
+    /// If the bytes do not encode a value of this type.
     fn read(from: &mut Reader<'_>) -> Result<Self, Malformed>;
 
-    /// Its bytes.
+    /// The encoded value.
     fn encode(&self) -> Vec<u8> {
         let mut writer = Writer::default();
         self.write(&mut writer);
         writer.into_bytes()
     }
 
-    /// The value that these bytes are, all of them.
+    /// Decodes a value from all of `bytes`.
     ///
     /// # Errors
-    /// When they are not.
+    /// If the bytes do not encode exactly one value.
     fn decode(bytes: &[u8]) -> Result<Self, Malformed> {
         let mut reader = Reader::new(bytes);
         let value = Self::read(&mut reader)?;
@@ -77,7 +76,7 @@ pub trait Wire: Sized {
     }
 }
 
-/// What a machine asks of its server while it runs a script.
+/// A request of a machine to its server while it runs a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Question {
     /// [`crate::Host::call`]
@@ -90,7 +89,7 @@ pub enum Question {
     GoesOn,
 }
 
-/// What the server answers.
+/// The server's reply to a [`Question`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// To [`Question::Call`].
@@ -103,7 +102,7 @@ pub enum Answer {
     GoesOn(bool),
 }
 
-/// What the other module is asked first.
+/// A request to the module with the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Order {
     /// [`crate::Engine::compile`]
@@ -112,10 +111,10 @@ pub enum Order {
     Run(crate::Job),
 }
 
-/// What it answers in the end.
+/// The module's reply to an [`Order`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Report {
-    /// To [`Order::Compile`]: the compiler's words, if it found an error.
+    /// To [`Order::Compile`]: the compiler's message, if it found an error.
     Compiled(Option<Bytes>),
     /// To [`Order::Run`].
     Ran(crate::Ran),

@@ -3,7 +3,7 @@ use std::hash::{Hash, Hasher};
 
 use siphasher::sip128::{Hasher128, SipHasher13};
 
-/// A fingerprint: equal values have equal ones, different values different ones but for a chance of 2⁻¹²⁸.
+/// A fingerprint: equal values have equal fingerprints; different values collide with a probability of 2⁻¹²⁸.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fingerprint(pub u128);
 
@@ -13,19 +13,19 @@ impl std::fmt::Display for Fingerprint {
     }
 }
 
-/// The fingerprint of anything that hashes.
+/// The fingerprint of any hashable value.
 pub fn fingerprint(value: &impl Hash) -> Fingerprint {
     let mut hasher = Fingerprinter::default();
     value.hash(&mut hasher);
     Fingerprint(hasher.finish128())
 }
 
-/// Makes fingerprints: feeds every number in little-endian order and every `usize` with 64 bits.
+/// A hasher for fingerprints: it feeds every number in little-endian order and every `usize` as 64 bits.
 #[derive(Default)]
 pub struct Fingerprinter(SipHasher13);
 
 impl Fingerprinter {
-    /// The fingerprint of what it was fed.
+    /// The fingerprint of all input.
     pub fn finish128(&self) -> u128 {
         self.0.finish128().as_u128()
     }
@@ -58,11 +58,11 @@ impl Hasher for Fingerprinter {
     }
 }
 
-/// Bytes that are fed at once: most of what tells one small world from another fits.
+/// Buffer size in bytes: enough for most of a small world's state.
 const GATHERED: usize = 256;
 
-/// A [`Fingerprinter`] that gathers what it is fed in small pieces, and so takes half the time; the same fingerprints come out. For searches,
-/// which do little else: elsewhere it weighs more than it saves.
+/// A [`Fingerprinter`] that buffers small inputs and so takes half the time; the fingerprints are the same. For searches,
+/// which mostly hash; elsewhere the code size outweighs the benefit.
 pub struct GatheringFingerprinter {
     fed: Fingerprinter,
     gathered: [u8; GATHERED],
@@ -76,7 +76,7 @@ impl Default for GatheringFingerprinter {
 }
 
 impl GatheringFingerprinter {
-    /// The fingerprint of what it was fed.
+    /// The fingerprint of all input.
     pub fn finish128(&self) -> u128 {
         self.whole().finish128()
     }

@@ -1,30 +1,30 @@
-//! What a machine is asked to do, what it may ask meanwhile, and how it ends.
+//! The job of a machine, the requests that it may make to its host, and the outcome.
 use bytes::Bytes;
 use resp::{Protocol, Value};
 
-/// Something to run, with the bounds within which it runs.
+/// Work to run, and its limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
-    /// What to run.
+    /// The work.
     pub work: Work,
-    /// When to give up.
+    /// The limits of the run.
     pub limits: Limits,
-    /// The state of `math.random`, which a server keeps from script to script: [`RANDOM_AT_START`] and then
-    /// [`Ran::random`].
+    /// The state of `math.random`, which a server keeps from script to script: first [`RANDOM_AT_START`], then
+    /// [`Ran::random`] of the previous run.
     pub random: u64,
 }
 
-/// The state of `math.random` in a server that has just started: 48 bits, the usual start of `lrand48`.
+/// The state of `math.random` when a server starts: 48 bits, the default seed of `lrand48`.
 pub const RANDOM_AT_START: u64 = 0x1234_ABCD_330E;
 
-/// What to run.
+/// The code to run.
 ///
-/// A text whose first line begins with `#!` runs without that line; lines are counted as if it were there.
+/// A first line that begins with `#!` is skipped, but still counts in line numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Work {
     /// A script of `EVAL`. Redis calls the chunk `user_script`.
     Script {
-        /// The script as it was typed.
+        /// The script's source.
         text: Bytes,
         /// `KEYS`.
         keys: Vec<Bytes>,
@@ -32,12 +32,12 @@ pub enum Work {
         args: Vec<Bytes>,
     },
     /// The code of a library, run once for the functions that it registers (`FUNCTION LOAD`); Redis calls the chunk
-    /// `user_function`. Answered by [`Outcome::Loaded`], perhaps with no function at all.
+    /// `user_function`. The outcome is [`Outcome::Loaded`], possibly without functions.
     Load {
         /// The library as it was typed.
         text: Bytes,
     },
-    /// A function of a library (`FCALL`). The library is as if it had just been loaded: its own variables begin again.
+    /// A function of a library (`FCALL`). The library is in the state after loading: its own variables are reset.
     Call {
         /// The library as it was typed.
         text: Bytes,
@@ -50,10 +50,10 @@ pub enum Work {
     },
 }
 
-/// When to give up on a script. Past a bound the run ends at once, whatever the script catches.
+/// The limits of a run. At a limit the run ends at once; the script cannot catch that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Limits {
-    /// Instructions of the virtual machine, loading of a library included.
+    /// Instructions of the virtual machine, including the load of a library.
     pub instructions: u64,
     /// Memory of the virtual machine, in bytes.
     pub memory_bytes: u64,
@@ -70,25 +70,25 @@ impl Default for Limits {
     }
 }
 
-/// What a script may ask of its server while it runs.
+/// The requests of a running script to its server.
 pub trait Host {
-    /// `redis.call` and `redis.pcall`: runs a command. A refusal is a [`Value::Error`], as it would be sent to a client,
-    /// without the suffix that tells the place (`ERR Unknown Redis command called from script`).
+    /// `redis.call` and `redis.pcall`: runs a command. An error is a [`Value::Error`], as it would be sent to a client,
+    /// without the suffix with the source position (`ERR Unknown Redis command called from script`).
     fn call(&mut self, call: Call) -> Value;
 
     /// `redis.log`.
     fn log(&mut self, level: Level, message: Bytes);
 
-    /// `redis.acl_check_cmd`: may the script's user run this?
+    /// `redis.acl_check_cmd`: whether the script's user may run this command.
     fn may(&mut self, argv: Vec<Bytes>) -> Permission;
 
-    /// Called now and then by an engine that runs in slices; false: the script is to end now.
+    /// Called regularly by an engine that runs in slices; false: the script must end now.
     fn goes_on(&mut self) -> bool {
         true
     }
 }
 
-/// A host that answers nothing and wants the script to end.
+/// A host that fails every request and ends the script.
 pub struct Deaf;
 
 impl Host for Deaf {
@@ -107,21 +107,21 @@ impl Host for Deaf {
     }
 }
 
-/// A command that a script runs. There is at least one word.
+/// A command that a script runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// The command's words.
+    /// The command and its arguments; not empty.
     pub argv: Vec<Bytes>,
-    /// The protocol that the script chose (`redis.setresp`). The machine flattens maps, doubles and the like for RESP2 by
-    /// itself; it matters to commands that answer otherwise altogether.
+    /// The protocol that the script chose (`redis.setresp`). The machine itself flattens maps, doubles and the like for RESP2; the
+    /// protocol matters to commands whose replies differ in other ways.
     pub protocol: Protocol,
-    /// Where effects go (`redis.set_repl`).
+    /// Where the command is propagated (`redis.set_repl`).
     pub repl: Repl,
-    /// Instructions that the script has taken before it, as [`Ran::instructions`] counts them.
+    /// Instructions that the script has used before this command, counted as in [`Ran::instructions`].
     pub instructions: u64,
 }
 
-/// Where effects of a script's commands go, as `redis.set_repl` chose.
+/// Where a script's commands are propagated, as chosen by `redis.set_repl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Repl {
     /// To the append-only file.
@@ -136,7 +136,7 @@ impl Default for Repl {
     }
 }
 
-/// How grave a line of `redis.log` is.
+/// The level of a line of `redis.log`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
     /// `redis.LOG_DEBUG`
@@ -152,54 +152,54 @@ pub enum Level {
 /// The answer to `redis.acl_check_cmd`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Permission {
-    /// The user may.
+    /// The user may run the command.
     Granted,
-    /// The user may not.
+    /// The user may not run it.
     Denied,
-    /// There is no such command, or its arity is another.
+    /// The command does not exist, or its arity is different.
     NoSuchCommand,
 }
 
-/// How a run ended, and what it took.
+/// The outcome of a run, and its cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
     /// How it ended.
     pub outcome: Outcome,
-    /// Instructions of the virtual machine and what natives charged like them; a short text without loops and functions counts
-    /// as a whole, whichever of its branches ran. The same for the same job everywhere, unless
-    /// it ran out of memory: when that is depends on the platform.
+    /// Instructions of the virtual machine, including the charges of native functions. A short text without loops and functions counts
+    /// completely, whichever of its branches ran. The number is the same for the same job on every platform, unless
+    /// the run exceeded its memory: that point depends on the platform.
     pub instructions: u64,
-    /// The state of `math.random` after it.
+    /// The state of `math.random` after the run.
     pub random: u64,
 }
 
 impl Ran {
-    /// The machine broke down; `random`: the state of `math.random` before.
+    /// The result after a crash of the machine; `random` is the state of `math.random` before the run.
     pub const fn broken(random: u64) -> Ran {
         Ran { outcome: Outcome::Broken, instructions: 0, random }
     }
 }
 
-/// How a run ended. Whatever commands it called have been carried out in any case.
+/// How a run ended. The commands that it called have been executed in any case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The script returned; its value by Redis' rules. An error that a script *returns* (`redis.error_reply`) is a
-    /// [`Value::Error`] here, and goes to the client as it is.
+    /// The script returned this value, converted by Redis' rules. An error that a script *returns* (`redis.error_reply`) is a
+    /// [`Value::Error`] here and is sent to the client unchanged.
     Reply(Value),
     /// A library was loaded and registered these, in this order.
     Loaded(Vec<Function>),
-    /// The text does not compile: the compiler's words with the chunk's name and line, such as
+    /// The text does not compile: the compiler's message with the chunk's name and the line, such as
     /// `user_script:1: unexpected symbol near '<eof>'`.
     DoesNotCompile(Bytes),
     /// The script raised an error.
     Failed(Failure),
     /// [`Work::Call`] names a function that the library does not register.
     NoSuchFunction,
-    /// The script took all of [`Limits::instructions`]; and where it was then, if that is known.
-    BudgetSpent(Option<Place>),
-    /// The script took more than [`Limits::memory_bytes`].
+    /// The script used all of [`Limits::instructions`]; with its position at that time, if known.
+    BudgetSpent(Option<SourceLocation>),
+    /// The script used more than [`Limits::memory_bytes`].
     OutOfMemory,
-    /// The machine itself broke down (in the page: its module trapped). A new one is in its place.
+    /// The machine itself crashed (in the page: its module trapped) and was replaced.
     Broken,
 }
 
@@ -208,35 +208,35 @@ pub enum Outcome {
 pub struct Failure {
     /// The error line without minus sign, code included: `ERR user_script:1: boo`, `WRONGTYPE Operation …`.
     pub message: Bytes,
-    /// Where it was raised, if that is known. See [`Failure::line`].
-    pub place: Option<Place>,
-    /// A command answered this error, so that the server has counted it already.
+    /// Where it was raised, if known. See [`Failure::line`].
+    pub place: Option<SourceLocation>,
+    /// Whether a command returned this error, so that the server has already counted it.
     pub counted: bool,
 }
 
-/// Where in a script something happened.
+/// A position in a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SourceLocation {
     /// The chunk with an at sign before it: `@user_script`.
     pub source: Bytes,
-    /// The line, from 1; -1 where there is none.
+    /// The line, from 1; -1 if unknown.
     pub line: i64,
 }
 
 impl Failure {
     /// The error line that Redis sends for a script or an `FCALL`. (`FUNCTION LOAD` puts `ERR Error registering functions: `
-    /// before [`Failure::message`], and nothing behind it.) `name` is the script's SHA-1 or the function's name; it appears only
-    /// where the place is known.
+    /// before [`Failure::message`], and nothing after it.) `name` is the script's SHA-1 or the function's name; it appears only
+    /// if the position is known.
     pub fn line(&self, name: &[u8]) -> Bytes {
         let mut line = self.message.to_vec();
-        if let Some(Place { source, line: number }) = &self.place {
+        if let Some(SourceLocation { source, line: number }) = &self.place {
             line.extend_from_slice(b" script: ");
             line.extend_from_slice(name);
             line.extend_from_slice(b", on ");
             line.extend_from_slice(source);
             line.extend_from_slice(format!(":{number}.").as_bytes());
         }
-        // A line end would end the reply early: Redis replaces it too.
+        // A line break would end the reply early: Redis replaces it too.
         for byte in &mut line {
             if matches!(byte, b'\r' | b'\n') {
                 *byte = b' ';
@@ -251,45 +251,45 @@ impl Failure {
 pub struct Function {
     /// Its name.
     pub name: Bytes,
-    /// What it says of itself.
+    /// Its description.
     pub description: Option<Bytes>,
-    /// Its flags as written, such as `no-writes`; only flags that Redis 7.0 knows.
+    /// Its flags, such as `no-writes`; only flags of Redis 7.0.
     pub flags: Vec<Bytes>,
 }
 
 /// A machine that runs scripts.
 pub trait Engine {
-    /// Compiles a script of `EVAL` and runs nothing (`SCRIPT LOAD`).
+    /// Compiles a script of `EVAL` without running it (`SCRIPT LOAD`).
     ///
     /// # Errors
-    /// The compiler's words, as in [`Outcome::DoesNotCompile`].
+    /// The compiler's message, as in [`Outcome::DoesNotCompile`].
     fn compile(&mut self, text: &Bytes) -> Result<(), Bytes>;
 
     /// Runs a job to its end.
     fn run(&mut self, job: &Job, host: &mut dyn Host) -> Ran;
 
-    /// Begins a job. An engine that runs in slices may pause it; then [`Engine::go_on`] continues, and nothing else is asked of
-    /// the engine until the job has ended or [`Engine::stop`] has given it up.
+    /// Begins a job. An engine that runs in slices may pause it; then [`Engine::go_on`] continues it. The engine accepts no other
+    /// calls until the job has ended or [`Engine::stop`] has ended it.
     fn begin(&mut self, job: &Job, host: &mut dyn Host) -> Progress {
         Progress::Ended(self.run(job, host))
     }
 
-    /// Runs the next slice of a paused job. The host is the one it began with, or one that goes on in its place.
+    /// Runs the next slice of a paused job. The host is the original one or its successor.
     fn go_on(&mut self, _host: &mut dyn Host) -> Progress {
         Progress::Ended(Ran::broken(RANDOM_AT_START))
     }
 
-    /// Ends a paused job where it stands, whatever it would catch; where that is, if it is known.
-    fn stop(&mut self) -> Option<Place> {
+    /// Ends a paused job, which cannot catch that. Returns its current position, if known.
+    fn stop(&mut self) -> Option<SourceLocation> {
         None
     }
 }
 
-/// How far a job has come.
+/// The progress of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// To the end of a slice.
+    /// The slice is over and the job is paused.
     Paused,
-    /// To its end.
+    /// The job has ended.
     Ended(Ran),
 }

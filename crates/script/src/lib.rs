@@ -1,4 +1,4 @@
-//! The contract between a server and a machine that runs its scripts. No machine is in here.
+//! The interface between a server and a machine that runs its scripts. This crate contains no machine.
 //!
 //! ```text
 //!   redis-model                         this crate                    lua-machine
@@ -8,13 +8,13 @@
 //!        ◀──────────────────────── Outcome ──────────────────────────────────
 //! ```
 //!
-//! The machine is heavy, so the page loads it as a module of its own when the first script is typed. Two modules share no
-//! memory: [`Remote`] is an [`Engine`] that speaks to the other module in bytes, and [`serve`] is the other end of it. While one
-//! module waits for the other it answers what that asks, as a function that it calls back. So a script can call commands from
-//! anywhere, also from a comparison inside of `table.sort`; and a module that can leave its stack and enter it again pauses there.
+//! The machine is large, so the page loads it as a separate module when the first script is typed. The two modules share no
+//! memory: [`Remote`] is an [`Engine`] that exchanges bytes with the other module, and [`serve`] is its counterpart there. While one
+//! module waits for the other, it answers the other's questions through a callback. So a script can call commands from
+//! anywhere, also from a comparison inside `table.sort`; and a module that can switch stacks can pause there.
 //!
-//! **Invariant:** a run is a function of its job and of what the host answers. An engine remembers nothing of a run that a
-//! later one could see; what it keeps (compiled functions) only saves time. So servers that are values can share one.
+//! **Invariant:** a run is a function of its job and of the host's answers. An engine keeps nothing from a run that a
+//! later run could see; its cache of compiled functions only saves time. So servers, which are values, can share one engine.
 mod alike;
 pub mod codec;
 mod fingerprint;
@@ -25,7 +25,7 @@ mod remote;
 pub use alike::Alike;
 pub use fingerprint::{Fingerprint, Fingerprinter, GatheringFingerprinter, fingerprint};
 pub use job::{
-    Call, Deaf, Engine, Failure, Function, Host, Job, Level, Limits, Outcome, Permission, Place, Progress,
-    RANDOM_AT_START, Ran, Repl, Work,
+    Call, Deaf, Engine, Failure, Function, Host, Job, Level, Limits, Outcome, Permission, Progress, RANDOM_AT_START,
+    Ran, Repl, SourceLocation, Work,
 };
 pub use remote::{Ask, Module, Remote, Slice, answer, serve};

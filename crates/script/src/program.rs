@@ -1,12 +1,12 @@
-//! Programs of virtual clients: Lua as an application would be written, which stops wherever it leaves itself.
+//! Programs of virtual clients: Lua code as an application would write it, which stops at every request to the outside.
 //!
 //! ```text
-//!   history: [] ──▶ play ──▶ Scene { thread 0 requests Call(SET lock …), line 2, locals }
-//!   history: [0: "OK"] ──▶ play ──▶ Scene { thread 0 requests Sleep(100), line 4 … }
+//!   history: [] ──▶ play ──▶ ProgramState { thread 0 requests Call(SET lock …), line 2, locals }
+//!   history: [0: "OK"] ──▶ play ──▶ ProgramState { thread 0 requests Sleep(100), line 4 … }
 //! ```
 //!
-//! A coroutine can be neither cloned nor hashed. It need not be: what a program does follows from the answers that it has got, so the
-//! state of a virtual client is the list of its answers ([`History`]), and [`Programs::scene`] plays them again to show it.
+//! A coroutine can be neither cloned nor hashed, but a program's behaviour is a function of the answers that it has received. So the
+//! state of a virtual client is the list of its answers ([`History`]), and [`Programs::scene`] replays them to compute the program state.
 mod history;
 mod itself;
 mod memory;
@@ -24,29 +24,29 @@ pub use outline::Outline;
 pub use programs::Programs;
 pub use remote::{Remote, Served};
 
-/// The line between the two parts of a program: functions above it, and below it the frame that calls them.
+/// The line that divides a program: functions above it, and below it the frame that calls them.
 ///
-/// Functions see everything but [`FRAME_ONLY`]; what they assign to is seen by the frame, and nothing that they do changes what the
-/// frame finds under a name of its own. The last such line of a text counts.
+/// Functions can use everything except [`FRAME_ONLY`]. The frame sees the globals that they assign, but they cannot replace the
+/// frame's own names. The last such line of a text counts.
 pub const FRAME_MARK: &str = "---- frame ----";
 
-/// What only a frame may do: it decides what counts.
+/// Names that only a frame may use, because their requests decide the verdict.
 pub const FRAME_ONLY: [&str; 8] = ["enter", "leave", "work", "tally", "check", "produced", "processed", "answer"];
 
-/// A thread of a program; 0 is the one that it begins with, and they are numbered as they are spawned.
+/// Number of a thread of a program: 0 is the initial thread, the others are numbered in the order of their creation.
 pub type Thread = u32;
 
-/// What a program cannot do by itself. Times are in ms of the client's own clock.
+/// A request of a program to the world. Times are in ms of the client's own clock.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Request {
-    /// A spawned thread would begin. Answered by [`Reply::Nothing`].
+    /// A spawned thread is ready to begin. Answered by [`Reply::Nothing`].
     Begin,
-    /// `client.id` and `args`: asked before everything else by a program whose text names one of them ([`asks_who`]). Answered by
-    /// [`Reply::Value`], an array: the client's number, null where it is not asked for, and then what the program was given.
+    /// `client.id` and `args`: the first request of a program whose text contains one of them ([`asks_who`]). Answered by
+    /// [`Reply::Value`], an array: the client's number (null if not requested), followed by the program's arguments.
     Who {
-        /// Does it want its number?
+        /// Whether `client.id` is requested.
         number: bool,
-        /// Does it want what it was given?
+        /// Whether `args` is requested.
         args: bool,
     },
     /// `connect(name)`: the number of a node, for [`Target`]. Answered by [`Reply::Value`], an integer, or an error if no node has this name.
@@ -58,28 +58,28 @@ pub enum Request {
     Call {
         /// `None`: `redis.call` and `redis.pcall`, which go to the client's own node.
         to: Option<Target>,
-        /// The command's words; there is at least one.
+        /// The command and its arguments; not empty.
         argv: Vec<Bytes>,
     },
-    /// `sleep(ms)`: idle for so long. Answered by [`Reply::Nothing`].
+    /// `sleep(ms)`: the thread is idle. Answered by [`Reply::Nothing`].
     Sleep {
-        /// For how long.
+        /// Duration in ms.
         ms: u64,
     },
-    /// `work(ms)`: busy for so long. Answered by [`Reply::Nothing`].
+    /// `work(ms)`: the thread is busy. Answered by [`Reply::Nothing`].
     Work {
-        /// For how long.
+        /// Duration in ms.
         ms: u64,
     },
-    /// `now()`: what the client's clock shows. Answered by [`Reply::Integer`].
+    /// `now()`: the time of the client's clock in ms. Answered by [`Reply::Integer`].
     Now,
-    /// `uuid()`: a text that no one else gets. Answered by [`Reply::Text`].
+    /// `uuid()`: a unique string. Answered by [`Reply::Text`].
     Uuid,
-    /// `random(from, to)`: a whole number between these, both included. Answered by [`Reply::Integer`].
+    /// `random(from, to)`: an integer in this inclusive range. Answered by [`Reply::Integer`].
     Random {
-        /// The least.
+        /// The lower bound.
         from: i64,
-        /// The greatest; not less than `from`.
+        /// The upper bound; not less than `from`.
         to: i64,
     },
     /// `enter(section)`: a critical section begins. Answered by [`Reply::Nothing`].
@@ -87,76 +87,76 @@ pub enum Request {
         /// Its name.
         section: Bytes,
     },
-    /// `leave(section)`: it ends. Answered by [`Reply::Nothing`].
+    /// `leave(section)`: the critical section ends. Answered by [`Reply::Nothing`].
     Leave {
         /// Its name.
         section: Bytes,
     },
-    /// `spawn(function)`: another thread of the same client. Answered by [`Reply::Nothing`]; the program gets its number.
+    /// `spawn(function)`: creates a thread of the same client. Answered by [`Reply::Nothing`]; the program gets the thread's number.
     Spawn {
-        /// The new one, which requests [`Request::Begin`] from now on.
+        /// The new thread, whose first request is [`Request::Begin`].
         thread: Thread,
     },
-    /// `cancel(thread)`: that one ends where it stands. Answered by [`Reply::Nothing`].
+    /// `cancel(thread)`: ends that thread at its current request. Answered by [`Reply::Nothing`].
     Cancel {
-        /// Which one.
+        /// The thread to end.
         thread: Thread,
     },
     /// `subscribe(channel …)`. Answered by [`Reply::Nothing`].
     Subscribe {
-        /// The channels; there is at least one.
+        /// The channels; not empty.
         channels: Vec<Bytes>,
     },
-    /// `wait_message(ms)`: the next message, or nil after so long. Answered by [`Reply::Value`], an array of channel and
+    /// `wait_message(ms)`: the next message, or nil after the timeout. Answered by [`Reply::Value`], an array of channel and
     /// message, or null.
     WaitMessage {
-        /// For how long; without it, for ever.
+        /// The timeout in ms. `None`: no timeout.
         ms: Option<u64>,
     },
-    /// `note(text)`: something for those who watch. Answered by [`Reply::Nothing`].
+    /// `note(text)`: a message for the event log. Answered by [`Reply::Nothing`].
     Note {
-        /// What is said.
+        /// The message.
         text: Bytes,
     },
-    /// `tally(name, n)`: adds to a count that the whole world sees. Answered by [`Reply::Nothing`].
+    /// `tally(name, n)`: adds to a counter of the world. Answered by [`Reply::Nothing`].
     Tally {
-        /// Which count.
+        /// The counter's name.
         name: Bytes,
-        /// How much is added.
+        /// The increment.
         n: i64,
     },
-    /// `produced(id, key)`: a message exists now. Answered by [`Reply::Nothing`].
+    /// `produced(id, key)`: a message was produced. Answered by [`Reply::Nothing`].
     Produced {
         /// Its id.
         id: Bytes,
-        /// What it is about: messages with the same key belong together.
+        /// Its key: messages with the same key belong together.
         key: Option<Bytes>,
     },
-    /// `processed(id)`: what a message asks for was done. Answered by [`Reply::Nothing`].
+    /// `processed(id)`: a message was processed. Answered by [`Reply::Nothing`].
     Processed {
         /// Its id.
         id: Bytes,
     },
-    /// `answer(value)`: what a handler of traffic answers its caller. Answered by [`Reply::Nothing`].
+    /// `answer(value)`: a traffic handler's reply to its caller. Answered by [`Reply::Nothing`].
     Answer {
-        /// A text, or `None`: there is nothing.
+        /// The reply; `None` for no value.
         value: Option<Bytes>,
     },
-    /// What `memory(name, { most = … })` is asked for: something that a machine of traffic keeps between requests. Answered by
+    /// A command for `memory(name, { most = … })`, the memory that a traffic machine keeps between requests. Answered by
     /// [`Reply::Value`].
     Memory {
-        /// The name of a part of the machine's memory.
+        /// The name of a region of the machine's memory.
         region: Bytes,
-        /// From now on it has at most so many entries. `None`: as many as before.
+        /// Sets the region's entry limit. `None`: unchanged.
         most: Option<u32>,
-        /// What is asked for.
+        /// The command.
         command: MemoryCommand,
     },
-    /// `check(holds, text)`: something that should hold. Answered by [`Reply::Nothing`].
+    /// `check(holds, text)`: an assertion. Answered by [`Reply::Nothing`].
     Check {
-        /// Does it?
+        /// Whether it holds.
         holds: bool,
-        /// What should hold.
+        /// The asserted statement.
         text: Bytes,
     },
 }
@@ -166,14 +166,14 @@ pub enum Request {
 pub struct Target {
     /// The number of the node.
     pub node: u32,
-    /// The client waits so many ms for a reply. `None`: as long as on its own connection.
+    /// Reply timeout in ms. `None`: that of the client's own connection.
     pub timeout_ms: Option<u64>,
 }
 
-/// What a request is answered with.
+/// The reply to a request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Reply {
-    /// It is done.
+    /// Done, without a value.
     Nothing,
     /// A number.
     Integer(i64),
@@ -183,67 +183,67 @@ pub enum Reply {
     Value(Value),
 }
 
-/// A thread's request was answered.
+/// The answer to a thread's request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Answer {
-    /// Whose request.
+    /// The thread.
     pub thread: Thread,
-    /// With what.
+    /// The reply.
     pub reply: Reply,
 }
 
-/// What a program looks like after a history.
+/// The state of a program after a history.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Scene {
+pub struct ProgramState {
     /// Its threads by number.
-    pub threads: Vec<Stand>,
-    /// The fingerprint of everything that it can still do depends on: whatever led to it, a program with the same text and the same live
-    /// state goes on alike. `None`: it cannot be told, and the history tells.
+    pub threads: Vec<ThreadSnapshot>,
+    /// The fingerprint of everything that its future depends on: programs with the same text and the same live
+    /// state behave alike from there on. `None`: it cannot be computed, and the history identifies the state.
     pub live: Option<u128>,
 }
 
-/// Where a thread stands.
+/// The state and the call stack of a thread.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Stand {
-    /// What it is about.
+pub struct ThreadSnapshot {
+    /// Whether it waits, has ended or failed.
     pub state: State,
-    /// Functions that it is in, innermost first; at most [`FRAMES_MAX`]. Of a thread that broke off: where it did, or, when
-    /// that is not known, where it made its last request.
+    /// Its call stack, innermost function first; at most [`FRAMES_MAX`]. For a failed thread: where it failed, or, if
+    /// that is unknown, where it made its last request.
     pub frames: Vec<Frame>,
 }
 
-/// What a thread is about.
+/// The state of a thread.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum State {
-    /// It waits for an answer.
+    /// Waits for the answer to this request.
     Requests(Request),
-    /// It has come to its end.
+    /// Has ended.
     Done,
-    /// Another thread has cancelled it.
+    /// Was cancelled by another thread.
     Cancelled,
-    /// It broke off.
+    /// Has failed.
     Failed(Failed),
 }
 
-/// Why a thread broke off.
+/// Why a thread failed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Failed {
-    /// An error that no one caught, in Lua's words, with its place.
+    /// An uncaught error: Lua's message with its source position.
     Error(Bytes),
-    /// It has run for too long without a request.
+    /// It ran too long without a request.
     Endless,
-    /// It takes too much memory.
+    /// It used too much memory.
     OutOfMemory,
 }
 
-/// A function that is running.
+/// A function on the call stack.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Frame {
-    /// Its name where it was called; the program's own text and nameless functions have none.
+    /// Its name at the call site; the program's main chunk and anonymous functions have none.
     pub name: Option<Bytes>,
-    /// Where it stands, from 1.
+    /// Its current line, from 1.
     pub line: u32,
-    /// What it can see of its own, in the order in which it was declared; at most [`LOCALS_MAX`].
+    /// Its variables in scope, in the order of their declaration; at most [`LOCALS_MAX`].
     pub locals: Vec<Local>,
 }
 
@@ -252,40 +252,40 @@ pub struct Frame {
 pub struct Local {
     /// Its name.
     pub name: Bytes,
-    /// Its value as Lua would write it, cut to [`SHOWN_BYTES_MAX`].
+    /// Its value in Lua notation, truncated to [`SHOWN_BYTES_MAX`].
     pub shown: Bytes,
 }
 
-/// Functions of a thread that are shown.
+/// Most functions shown per thread.
 pub const FRAMES_MAX: usize = 8;
-/// Local variables of a function that are shown.
+/// Most local variables shown per function.
 pub const LOCALS_MAX: usize = 32;
-/// Bytes of a value that are shown.
+/// Most bytes shown per value.
 pub const SHOWN_BYTES_MAX: usize = 200;
-/// Threads that one program may spawn.
+/// Most threads that one program may spawn.
 pub const THREADS_MAX: usize = 64;
 
 /// Why a program cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Unplayable {
-    /// Its text is no Lua: the compiler's words, with the line.
+    /// The text is not valid Lua: the compiler's message, with the line.
     DoesNotCompile(Bytes),
-    /// The history is not one of this program: an answer for a thread that requests nothing, or of the wrong kind.
+    /// The history does not fit the program: an answer for a thread without a request, or of the wrong kind.
     Diverged {
-        /// Number of the first answer that does not fit.
+        /// Index of the first answer that does not fit.
         at: usize,
     },
-    /// The machine broke down.
+    /// The machine crashed.
     Broken,
-    /// There is no player; see [`Programs`].
+    /// No player is installed; see [`Programs`].
     NoPlayer,
 }
 
-/// A machine that plays programs. What it keeps only saves time: a scene is a function of text and history.
+/// A machine that plays programs. Its caches only save time: a program state is a function of text and history.
 pub trait Player {
     /// Plays a program from its beginning.
     ///
     /// # Errors
     /// [`Unplayable`]
-    fn play(&mut self, text: &Bytes, history: &History) -> Result<Scene, Unplayable>;
+    fn play(&mut self, text: &Bytes, history: &History) -> Result<ProgramState, Unplayable>;
 }

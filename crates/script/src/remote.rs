@@ -1,34 +1,34 @@
-//! A machine in another module: the two ends of the bytes.
+//! A machine in another module: the client and the server of the byte protocol.
 use crate::codec::{Answer, Order, Question, Report, Wire};
 use crate::{Call, Engine, Host, Job, Level, Permission, Progress, RANDOM_AT_START, Ran};
 use bytes::Bytes;
 use resp::Value;
 
-/// Asks the module that runs a script a question of that script, in bytes; its answer, in bytes.
+/// Passes an encoded question of the running script to its host and returns the encoded answer.
 pub type Ask<'a> = &'a mut dyn FnMut(&[u8]) -> Vec<u8>;
 
-/// A module in which a machine runs.
+/// A module that contains a machine.
 pub trait Module {
-    /// Carries out an order to its end, asking meanwhile; its report. `None`: the module broke down, and a new one is in its place.
+    /// Runs an order to its end and returns the report; its questions go to `ask`. `None`: the module crashed and was replaced.
     fn run(&mut self, order: &[u8], ask: Ask<'_>) -> Option<Vec<u8>>;
 
-    /// Begins an order, which may be paused.
+    /// Starts an order, which may pause.
     fn begin(&mut self, order: &[u8], ask: Ask<'_>) -> Slice {
         Slice::Ended(self.run(order, ask))
     }
 
-    /// Lets a paused order ask what it has to ask.
+    /// Continues a paused order.
     fn go_on(&mut self, _ask: Ask<'_>) -> Slice {
         Slice::Ended(None)
     }
 }
 
-/// How far a module has come with an order.
+/// The progress of a module with an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Slice {
-    /// Not to its end.
+    /// The order is paused.
     Paused,
-    /// To its end: the report, as [`Module::run`] has it.
+    /// The order has ended, with the report as in [`Module::run`].
     Ended(Option<Vec<u8>>),
 }
 
@@ -38,13 +38,13 @@ impl<F: FnMut(&[u8], Ask<'_>) -> Option<Vec<u8>>> Module for F {
     }
 }
 
-/// An engine in another module, to which orders and reports go in bytes.
+/// An engine in another module. Orders and reports are encoded as bytes.
 pub struct Remote<M> {
     module: M,
 }
 
 impl<M: Module> Remote<M> {
-    /// Speaks with this module.
+    /// An engine that uses this module.
     pub fn new(module: M) -> Remote<M> {
         Remote { module }
     }
@@ -83,7 +83,7 @@ fn progress(slice: Slice, random: u64) -> Progress {
     }
 }
 
-/// What a report says; `random`: the state of `math.random` before.
+/// Decodes a report. `random` is the state of `math.random` before the run.
 fn ran(report: Option<Vec<u8>>, random: u64) -> Ran {
     match report.as_deref().map(Report::decode) {
         Some(Ok(Report::Ran(ran))) => ran,
@@ -91,7 +91,7 @@ fn ran(report: Option<Vec<u8>>, random: u64) -> Ran {
     }
 }
 
-/// The host's answer to a question in bytes; none at all to one that is none.
+/// The host's answer to an encoded question; empty if the question is malformed.
 pub fn answer(question: &[u8], host: &mut dyn Host) -> Vec<u8> {
     let answer = match Question::decode(question) {
         Ok(Question::Call(call)) => Answer::Reply(host.call(call)),
@@ -106,8 +106,8 @@ pub fn answer(question: &[u8], host: &mut dyn Host) -> Vec<u8> {
     answer.encode()
 }
 
-/// The other end: carries out an order that came in bytes with the engine that is here, asks through `ask`, and returns the
-/// report. An order that is none gives an empty report.
+/// The server side: runs an encoded order with a local engine, sends questions through `ask`, and returns the encoded
+/// report. A malformed order gives an empty report.
 pub fn serve(engine: &mut dyn Engine, order: &[u8], ask: Ask<'_>) -> Vec<u8> {
     let report = match Order::decode(order) {
         Ok(Order::Compile(text)) => Report::Compiled(engine.compile(&text).err()),
@@ -148,7 +148,7 @@ impl Host for Far<'_> {
     }
 
     fn goes_on(&mut self) -> bool {
-        // No answer: the host is gone.
+        // No answer: the host no longer exists.
         matches!(self.ask(&Question::GoesOn), Some(Answer::GoesOn(true)))
     }
 }

@@ -1,11 +1,11 @@
-//! Everything survives the way through bytes, and foreign bytes are refused without harm.
+//! All values survive encoding and decoding, and malformed bytes are rejected without harm.
 use bytes::Bytes;
 use proptest::prelude::*;
 use resp::{Protocol, Value};
 use script::codec::{Answer, DEPTH_MAX, Malformed, Order, Question, Report, Wire};
 use script::{
-    Call, Engine, Failure, Function, Host, Job, Level, Limits, Outcome, Permission, Place, Ran, Remote, Repl, Work,
-    serve,
+    Call, Engine, Failure, Function, Host, Job, Level, Limits, Outcome, Permission, Ran, Remote, Repl, SourceLocation,
+    Work, serve,
 };
 
 fn bytes() -> impl Strategy<Value = Bytes> {
@@ -69,7 +69,7 @@ fn outcome() -> impl Strategy<Value = Outcome> {
         description,
         flags,
     });
-    let place = || (bytes(), any::<i64>()).prop_map(|(source, line)| Place { source, line });
+    let place = || (bytes(), any::<i64>()).prop_map(|(source, line)| SourceLocation { source, line });
     prop_oneof![
         value().prop_map(Outcome::Reply),
         prop::collection::vec(function, 0..3).prop_map(Outcome::Loaded),
@@ -145,7 +145,7 @@ proptest! {
 
     #[test]
     fn foreign_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
-        // Whatever is read from them is written and read again as itself: nothing was made up.
+        // A value decoded from them survives another round trip unchanged.
         if let Ok(order) = Order::decode(&bytes) {
             prop_assert_eq!(Order::decode(&order.encode()), Ok(order));
         }
@@ -172,7 +172,7 @@ fn nesting_is_bounded() {
 }
 
 #[test]
-fn lengths_are_not_believed() {
+fn wrong_lengths_are_rejected() {
     let huge = [0, 3, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01];
     assert_eq!(Answer::decode(&huge), Err(Malformed::Short));
     let list = [0, 6, 0xff, 0xff, 0xff, 0xff, 0x7f];
@@ -183,7 +183,7 @@ fn lengths_are_not_believed() {
     );
 }
 
-/// An engine that calls each of `KEYS` as a command of one word and returns all the replies.
+/// An engine that calls each of `KEYS` as a command without arguments and returns all replies.
 struct Caller;
 
 impl Engine for Caller {
@@ -240,7 +240,7 @@ fn far_away_is_as_near() {
 }
 
 #[test]
-fn a_machine_that_breaks_down_says_so() {
+fn crashed_machine_is_reported() {
     let work = Work::Load { text: Bytes::from_static(b"x") };
     let job = Job { work, limits: Limits::USUAL, random: 3 };
     for report in [None, Some(Vec::new()), Some(vec![9])] {

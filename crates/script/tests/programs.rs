@@ -1,4 +1,4 @@
-//! Programs and scenes survive the way through bytes, and a player far away is as good as one that is near.
+//! Programs and their states survive encoding and decoding, and a remote player gives the same results as a local one.
 use bytes::Bytes;
 use proptest::prelude::*;
 use resp::Value;
@@ -6,8 +6,8 @@ use script::codec::{DEPTH_MAX, Malformed, Wire};
 use script::fingerprint;
 use script::program::remote::{Order, Report};
 use script::program::{
-    Answer, Failed, Frame, History, Local, MemoryCommand, Player, Remote, Reply, Request, Scene, Served, Stand, State,
-    Target, Unplayable,
+    Answer, Failed, Frame, History, Local, MemoryCommand, Player, ProgramState, Remote, Reply, Request, Served, State,
+    Target, ThreadSnapshot, Unplayable,
 };
 use std::cell::Cell;
 
@@ -84,7 +84,7 @@ fn command() -> impl Strategy<Value = MemoryCommand> {
     ]
 }
 
-fn stand() -> impl Strategy<Value = Stand> {
+fn thread() -> impl Strategy<Value = ThreadSnapshot> {
     let state = prop_oneof![
         4 => request().prop_map(State::Requests),
         1 => Just(State::Done),
@@ -96,12 +96,12 @@ fn stand() -> impl Strategy<Value = Stand> {
     let local = (bytes(), bytes()).prop_map(|(name, shown)| Local { name, shown });
     let frame = (prop::option::of(bytes()), any::<u32>(), prop::collection::vec(local, 0..3))
         .prop_map(|(name, line, locals)| Frame { name, line, locals });
-    (state, prop::collection::vec(frame, 0..3)).prop_map(|(state, frames)| Stand { state, frames })
+    (state, prop::collection::vec(frame, 0..3)).prop_map(|(state, frames)| ThreadSnapshot { state, frames })
 }
 
-fn played() -> impl Strategy<Value = Result<Scene, Unplayable>> {
+fn played() -> impl Strategy<Value = Result<ProgramState, Unplayable>> {
     prop_oneof![
-        6 => (prop::collection::vec(stand(), 0..4), any::<Option<u128>>()).prop_map(|(threads, live)| Ok(Scene { threads, live })),
+        6 => (prop::collection::vec(thread(), 0..4), any::<Option<u128>>()).prop_map(|(threads, live)| Ok(ProgramState { threads, live })),
         1 => bytes().prop_map(|message| Err(Unplayable::DoesNotCompile(message))),
         1 => any::<u32>().prop_map(|at| Err(Unplayable::Diverged { at: at as usize })),
         1 => Just(Err(Unplayable::Broken)),
@@ -148,7 +148,7 @@ proptest! {
 
     #[test]
     fn far_away_is_as_near(ways in prop::collection::vec((0u8..3, history(), any::<bool>()), 1..12)) {
-        // One end that remembers, and is now and then another one, which knows nothing.
+        // A server side with a cache, which is sometimes replaced by one with an empty cache.
         let mut served = Served::new(Echo);
         for (text, history, is_new) in ways {
             if is_new {
@@ -167,22 +167,22 @@ proptest! {
     }
 }
 
-/// A player whose scenes tell what it was asked to play.
+/// A player whose program states contain its arguments.
 struct Echo;
 
 impl Player for Echo {
-    fn play(&mut self, text: &Bytes, history: &History) -> Result<Scene, Unplayable> {
+    fn play(&mut self, text: &Bytes, history: &History) -> Result<ProgramState, Unplayable> {
         if history.len() > 3 {
             return Err(Unplayable::Diverged { at: 3 });
         }
         let told = Bytes::from([text.as_ref(), format!("{history:?}").as_bytes()].concat());
         let state = State::Requests(Request::Note { text: told });
-        Ok(Scene { threads: vec![Stand { state, frames: Vec::new() }], live: None })
+        Ok(ProgramState { threads: vec![ThreadSnapshot { state, frames: Vec::new() }], live: None })
     }
 }
 
 #[test]
-fn going_on_costs_the_same_however_long_the_history_is() {
+fn one_step_costs_the_same_for_any_history_length() {
     let (mut served, sizes) = (Served::new(Echo), Cell::new(Vec::new()));
     let mut remote = Remote::new(|order: &[u8]| {
         let mut sent = sizes.take();
@@ -193,7 +193,7 @@ fn going_on_costs_the_same_however_long_the_history_is() {
     let text = Bytes::from(vec![b'x'; 5_000]);
     let mut history = History::default();
     for n in 0..1_000 {
-        // Whatever comes of it.
+        // The result does not matter here.
         let _ = remote.play(&text, &history);
         history = history.push(Answer { thread: 0, reply: Reply::Integer(n) });
     }
@@ -205,7 +205,7 @@ fn going_on_costs_the_same_however_long_the_history_is() {
 }
 
 #[test]
-fn what_is_forgotten_is_sent_as_a_whole() {
+fn evicted_history_is_sent_as_a_whole() {
     let answer = Answer { thread: 0, reply: Reply::Nothing };
     let order = Order::Next { text: fingerprint(&Bytes::from_static(b"x")).0, before: 0, answer: answer.clone() };
     let mut served = Served::new(Echo);
@@ -214,7 +214,7 @@ fn what_is_forgotten_is_sent_as_a_whole() {
     assert!(Report::decode(&served.serve(&beginning.encode())).is_ok());
     let played = Echo.play(&Bytes::from_static(b"x"), &History::default().push(answer));
     assert_eq!(Report::decode(&served.serve(&order.encode())), Ok(Report::Played(played)));
-    // Other programs come and go.
+    // Other programs fill the cache.
     for n in 0..10_000 {
         let order = Order::Whole(Bytes::from(format!("{n}")), History::default());
         assert!(!served.serve(&order.encode()).is_empty());
@@ -223,7 +223,7 @@ fn what_is_forgotten_is_sent_as_a_whole() {
 }
 
 #[test]
-fn a_player_that_breaks_down_says_so() {
+fn crashed_player_is_reported() {
     let history = History::default().push(Answer { thread: 0, reply: Reply::Nothing });
     for report in [None, Some(Vec::new()), Some(vec![9]), Some(vec![0, 0, 0, 0]), Some(vec![1])] {
         let mut remote = Remote::new(move |_: &[u8]| report.clone());
@@ -233,9 +233,9 @@ fn a_player_that_breaks_down_says_so() {
 }
 
 #[test]
-fn an_order_that_is_none_is_not_played() {
+fn malformed_order_is_not_played() {
     let mut served = Served::new(Echo);
-    // An answer by a thread of more than 32 bits, one of no kind, a reply that is nested too deeply, and a count that is a lie.
+    // A thread number with more than 32 bits, an unknown kind of answer, a reply with too deep nesting, and a wrong count.
     let deep = [&[0, 0, 1, 0, 3][..], &[6, 1].repeat(DEPTH_MAX + 1), &[4]].concat();
     let wide = [0, 0, 1, 0xff, 0xff, 0xff, 0xff, 0x1f, 0];
     let lie = [0, 0, 0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0];

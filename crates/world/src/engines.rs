@@ -1,11 +1,12 @@
-//! `Engines`: what a world cannot do by itself.
+//! `Engines`: the script engine and the program player that a world is given.
 use redis_model::ScriptEngine;
 use script::Engine;
 use script::program::{Player, Programs};
 
-/// What runs scripts of Redis servers and plays programs of clients, given to a world when it begins. Clones share the engines.
+/// Runs the scripts of Redis servers and plays the programs of clients. A world gets it when it is created. Clones share the engines.
 ///
-/// All are equal and hash alike, since what they do follows from what they are given. So a world is a value with any engines.
+/// All values are equal and have the same hash, because the engines' results depend only on their inputs. So a world stays a plain value
+/// with any engines.
 ///
 /// ```
 /// use world::{Engines, Settings, World};
@@ -17,25 +18,25 @@ use script::program::{Player, Programs};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Engines {
-    /// What runs scripts.
+    /// Runs scripts.
     pub scripts: ScriptEngine,
-    /// What plays programs.
+    /// Plays programs.
     pub programs: Programs,
 }
 
 impl Engines {
-    /// Of a machine that runs scripts and a player of programs.
+    /// Engines from a machine that runs scripts and a player of programs.
     pub fn new(machine: impl Engine + 'static, player: impl Player + 'static) -> Engines {
         Engines { scripts: ScriptEngine::new(machine), programs: Programs::new(player) }
     }
 
-    /// Puts them in place of those before, for all who share these.
+    /// Replaces the installed machine and player, for every clone.
     pub fn install(&self, machine: Box<dyn Engine>, player: Box<dyn Player>) {
         self.scripts.install(machine);
         self.programs.install(player);
     }
 
-    /// Are both there, and idle?
+    /// Are both installed and idle?
     pub fn are_installed(&self) -> bool {
         self.scripts.is_installed() && self.programs.is_installed()
     }

@@ -1,25 +1,25 @@
-//! Why an input was not taken.
+//! `StepError`: why the world rejected an input.
 use std::fmt;
 
 use crate::traffic::settings::OutOfRange;
 use crate::{ClientIndex, NodeIndex};
 
-/// An input that the world refuses; nothing has changed.
+/// The world rejects an input. Nothing has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StepError {
     /// No virtual client has this number.
     UnknownClient(ClientIndex),
-    /// A virtual client of this number is there already.
+    /// A virtual client with this number already exists.
     ClientExists(ClientIndex),
-    /// No more virtual clients than this.
+    /// The maximum number of virtual clients is reached.
     TooManyClients(usize),
-    /// It waits inside a command: interrupt it first.
+    /// The client is blocked in a command: interrupt it first.
     ClientIsBlocked(ClientIndex),
-    /// It stands still: it has to go on first.
+    /// The client is paused: resume it first.
     ClientIsPaused(ClientIndex),
-    /// Nothing to interrupt.
+    /// The client has nothing to interrupt.
     ClientIsIdle(ClientIndex),
-    /// A command without a word.
+    /// A command without words.
     EmptyCommand,
     /// More words than a command may have.
     TooManyArguments {
@@ -35,21 +35,21 @@ pub enum StepError {
         /// Bytes allowed.
         most: usize,
     },
-    /// A client's name longer than this many bytes, or with a character that a name may not have.
+    /// The client's name is too long or has a character that names cannot have.
     BadName,
-    /// Another client is called so: names tell clients apart in the text form.
+    /// Another client already has this name: names tell clients apart in the text form.
     NameTaken,
     /// The clock would pass the year 9999.
     EndOfTime,
-    /// The world has nothing that plays programs ([`crate::Engines`]).
+    /// The world has no player for programs ([`crate::Engines`]).
     NoPlayer,
-    /// The command runs a script, and the world has nothing that does that.
+    /// The command runs a script, and the world has no machine for scripts.
     NoMachine,
     /// The client has no program.
     NoProgram(ClientIndex),
-    /// This cannot be done to its program at this moment.
+    /// The client's program does not allow this act now.
     NotNow(ClientIndex),
-    /// A program longer than this.
+    /// The program is too long.
     ProgramTooLarge {
         /// Bytes given.
         given: usize,
@@ -58,23 +58,23 @@ pub enum StepError {
     },
     /// No server has this number.
     UnknownServer(NodeIndex),
-    /// No request waits for this server.
+    /// No request is queued at this server.
     NothingToServe(NodeIndex),
-    /// This cannot be done to this node at this moment: one that is down cannot crash, one that runs cannot start.
+    /// The node does not allow this act now: a crashed node cannot crash, a running node cannot start.
     NodeCannot(NodeIndex),
-    /// This cannot be done to the link between the two at this moment: one that is cut cannot be cut, only that one can be mended.
+    /// The link does not allow this act now: only a link that is up can be cut, only a cut link can be mended.
     LinkCannot(ClientIndex, NodeIndex),
-    /// No more properties than this.
+    /// The maximum number of properties is reached.
     TooManyProperties(usize),
-    /// This property is watched already.
+    /// The world already watches this property.
     PropertyExists,
-    /// Traffic cannot be set up so.
+    /// The traffic settings are out of range.
     BadTraffic(OutOfRange),
-    /// There is no traffic.
+    /// The world has no traffic.
     NoTraffic,
-    /// More requests are expected in this time than one input lets come.
+    /// More requests are expected in this time than one input may bring.
     TooMuchTraffic(u64),
-    /// The timeline holds no more steps than this.
+    /// The timeline has reached its maximum number of steps.
     TimelineFull(usize),
 }
 

@@ -1,4 +1,4 @@
-//! What a step made happen, in order: what panels highlight and sentences tell.
+//! `Event`: what a step caused, in order. Panels highlight events and sentences describe them.
 use bytes::Bytes;
 use redis_model::{CloseReason, Dataset, Entry, Wait};
 use resp::Protocol;
@@ -6,205 +6,205 @@ use script::program::{Failed, Thread, Unplayable};
 use table::Row;
 
 use crate::traffic::Ran;
-use crate::traffic::told::Told;
-use crate::{Breach, ClientIndex, Leg, LinkAct, NodeIndex};
+use crate::traffic::event::TrafficEvent;
+use crate::{Breach, ClientIndex, Direction, LinkAct, NodeIndex};
 
-/// One thing that happened.
+/// One thing that happened in a step.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Event {
     /// When, Unix time in ms.
     pub at_ms: u64,
-    /// How far the clock of its node is ahead of the world's, in ms. Deadlines in an event are times of that clock.
+    /// How far the node's clock is ahead of the world's, in ms. Deadlines in an event are times of the node's clock.
     pub clock_ahead_ms: u64,
-    /// Where: the node that executed, answered, changed a key or made or lost a connection, and of a program's request
-    /// ([`Happening::is_about_request`]) the node that it goes to. `None`: it is a client's own matter (its name, Ctrl-C, what its
-    /// program does without a node) or the world's (a property).
+    /// The node that executed, replied, changed a key, or opened or closed a connection; for a program's request
+    /// ([`ProgramEvent::is_about_request`]), the node that it goes to. `None`: the event is local to a client (its name, Ctrl-C, a
+    /// program act without a node) or global to the world (a property).
     pub node: Option<NodeIndex>,
-    /// What.
+    /// What happened.
     pub kind: EventKind,
 }
 
 impl Event {
-    /// The clock of its node, Unix time in ms.
+    /// The node's clock, Unix time in ms.
     pub const fn clock_ms(&self) -> u64 {
         self.at_ms.saturating_add(self.clock_ahead_ms)
     }
 }
 
-/// What happened.
+/// The kinds of events.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum EventKind {
-    /// A client connected (again).
+    /// A client connected or reconnected.
     Connected {
-        /// Who.
+        /// The client.
         client: ClientIndex,
     },
-    /// A client was renamed on the stage.
+    /// A client was renamed by the learner.
     Renamed {
-        /// Who.
+        /// The client.
         client: ClientIndex,
     },
     /// A client's connection ended.
     Disconnected {
-        /// Who.
+        /// The client.
         client: ClientIndex,
-        /// `None`: by itself.
+        /// Why the server closed it; `None`: the client closed it.
         reason: Option<CloseReason>,
     },
-    /// A client interrupted what it was doing.
+    /// A client interrupted its current command.
     Interrupted {
-        /// Who.
+        /// The client.
         client: ClientIndex,
     },
-    /// A command was typed, and is on its way over a slow link.
+    /// A command was typed and is in flight over a slow link.
     Typed {
-        /// The client that has typed it.
+        /// The client that typed it.
         client: ClientIndex,
-        /// The words.
+        /// The command's words.
         argv: Vec<Bytes>,
         /// The database that the client has selected.
         db: usize,
-        /// Has it a transaction open?
+        /// Does the client have an open transaction?
         is_in_multi: bool,
         /// When the command reaches the node, Unix time in ms.
         until_ms: u64,
     },
     /// A command reached the server.
     Command {
-        /// Whose.
+        /// The client that sent it.
         client: ClientIndex,
-        /// Its words.
+        /// The command's words.
         argv: Vec<Bytes>,
         /// The database that was selected when it was sent.
         db: usize,
         /// Was a transaction open when it was sent?
         is_in_multi: bool,
     },
-    /// A command was answered.
+    /// A client received a reply.
     Reply {
-        /// Whose.
+        /// The client.
         client: ClientIndex,
-        /// The answer.
+        /// The reply.
         value: resp::Value,
-        /// The dialect it is spoken in.
+        /// The RESP version of the reply.
         protocol: Protocol,
     },
-    /// A client received what it had not just asked for.
+    /// A client received a value that is not a reply to its last command.
     Push {
-        /// Who.
+        /// The client.
         client: ClientIndex,
-        /// What.
+        /// The value.
         value: resp::Value,
-        /// The dialect it is spoken in.
+        /// The RESP version of the value.
         protocol: Protocol,
     },
-    /// A client that stands still was told something, which waits in its output buffer.
+    /// A paused client was sent a value, which stays in its output buffer.
     Held {
-        /// Who.
+        /// The client.
         client: ClientIndex,
-        /// What.
+        /// The value.
         value: resp::Value,
     },
-    /// A client now waits.
+    /// A client is now blocked.
     Blocked {
-        /// Who.
+        /// The client.
         client: ClientIndex,
-        /// For what, and until when.
+        /// What it waits for, and until when.
         wait: Wait,
     },
-    /// A client no longer waits.
+    /// A client is no longer blocked.
     Unblocked {
-        /// Who.
+        /// The client.
         client: ClientIndex,
     },
-    /// A key came, went or changed.
+    /// A key was created, changed or deleted.
     KeyChanged {
         /// Database and key.
         key: KeyName,
-        /// What stood behind it before this event's moment.
+        /// The entry before this event.
         before: KeyState,
-        /// What stands behind it now.
+        /// The entry now.
         after: KeyState,
     },
-    /// A database was emptied as a whole (`FLUSHDB`, `FLUSHALL`); its keys are not told one by one.
+    /// A whole database was emptied (`FLUSHDB`, `FLUSHALL`); its keys get no events of their own.
     Flushed {
-        /// Its number.
+        /// The database's number.
         db: usize,
         /// How many keys it had.
         keys: usize,
     },
     /// Two databases exchanged their keys (`SWAPDB`).
     Swapped {
-        /// One number.
+        /// The first database.
         first: usize,
-        /// The other.
+        /// The second database.
         second: usize,
     },
-    /// A key went because its TTL had run out.
+    /// A key expired.
     KeyExpired {
         /// Database and key.
         key: KeyName,
-        /// What it held.
+        /// The entry it held.
         before: KeyState,
     },
-    /// A key went because memory was short (`maxmemory-policy`).
+    /// A key was evicted because of `maxmemory` (`maxmemory-policy`).
     KeyEvicted {
         /// Database and key.
         key: KeyName,
-        /// What it held.
+        /// The entry it held.
         before: KeyState,
     },
     /// A client could not connect: its node is down.
     Refused {
-        /// Who.
+        /// The client.
         client: ClientIndex,
     },
-    /// A client could not connect: its database takes no more connections.
+    /// A client could not connect: its database accepts no more connections.
     TooManyConnections {
-        /// Who.
+        /// The client.
         client: ClientIndex,
     },
-    /// A client waits for a row that others have locked.
+    /// A client waits for a row that other clients have locked.
     RowWait {
-        /// Who.
+        /// The client.
         client: ClientIndex,
         /// The table.
         table: Bytes,
         /// The row's primary key, as it is printed.
         key: Bytes,
-        /// Who has it locked.
+        /// The clients that hold the lock.
         holders: Vec<ClientIndex>,
     },
-    /// A row came, went or changed for everybody: it was committed.
+    /// A change to a row was committed: the row was inserted, updated or deleted.
     RowChanged {
-        /// Whose transaction it was; `None`: that of a client that is gone.
+        /// The client of the transaction; `None`: that client has left.
         client: Option<ClientIndex>,
         /// The table.
         table: Bytes,
         /// The row's primary key, as it is printed.
         key: Bytes,
-        /// What it held.
+        /// The row before.
         before: Option<Row>,
-        /// What it holds now.
+        /// The row now.
         after: Option<Row>,
     },
-    /// Nothing gets from a client to its node, because their link is cut: its command is lost, or it could not connect.
+    /// A client cannot reach its node because their link is cut: its command is lost, or it could not connect.
     Unreachable {
-        /// Who.
+        /// The client.
         client: ClientIndex,
     },
-    /// Something was done to the link between a client and the node.
+    /// The link between a client and the node changed.
     LinkChanged {
-        /// Whose.
+        /// The client.
         client: ClientIndex,
-        /// What.
+        /// The act.
         act: LinkAct,
     },
-    /// A node crashed and lost all keys in memory. They are not told one by one.
+    /// A node crashed and lost all keys in memory. The keys get no events of their own.
     NodeCrashed,
     /// A node started again.
     NodeRestarted {
-        /// What it found on its disk. These keys are not told one by one.
+        /// The data that it loaded from disk. The keys get no events of their own.
         loaded: Dataset,
     },
     /// The clock of a node jumped ahead.
@@ -214,175 +214,175 @@ pub enum EventKind {
     },
     /// Something happened to a program.
     Program {
-        /// Whose.
+        /// The client that runs the program.
         client: ClientIndex,
-        /// Which of its threads; 0 where it is about all of them.
+        /// The thread; 0 if the event is about all threads.
         thread: Thread,
-        /// What.
-        what: Happening,
+        /// What happened.
+        what: ProgramEvent,
     },
     /// Traffic began.
     TrafficBegan,
-    /// Traffic is over.
+    /// Traffic ended.
     TrafficEnded,
-    /// Traffic went on for a while.
+    /// Traffic ran for some time.
     TrafficRan {
-        /// What came of it.
+        /// The result.
         ran: Ran,
     },
     /// Something happened to a request of traffic.
     Traffic {
-        /// What.
-        told: Box<Told>,
+        /// What happened.
+        event: Box<TrafficEvent>,
     },
-    /// A property was broken, for the first time.
+    /// A property was broken for the first time.
     Broken {
-        /// Its number, in the order in which properties were given.
+        /// The property's number, in the order of the `Watch` inputs.
         property: usize,
-        /// How.
+        /// How it was broken.
         breach: Breach,
     },
 }
 
 /// What happens to programs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Happening {
-    /// It begins.
+pub enum ProgramEvent {
+    /// It was loaded and begins.
     Loaded,
-    /// It is none, and does not begin.
+    /// Its text is not a valid program, so it does not begin.
     Unplayable(Unplayable),
-    /// A command was sent; it waits in the server's queue.
+    /// A command was sent and is queued at the server.
     Sent {
-        /// Its words.
+        /// The command's words.
         argv: Vec<Bytes>,
     },
     /// The reply has arrived.
     Delivered {
-        /// It.
+        /// The reply.
         value: resp::Value,
     },
     /// A request or a reply was lost.
     Lost {
-        /// Which of them.
-        leg: Leg,
-        /// When the client will take it for lost, Unix time in ms.
+        /// Which of the two.
+        direction: Direction,
+        /// When the client will time out, Unix time in ms.
         until_ms: u64,
     },
-    /// It sleeps or works.
+    /// It sleeps or works for some time.
     Rests {
-        /// Does it work?
+        /// `true`: it works; `false`: it sleeps.
         is_busy: bool,
-        /// Until when, Unix time in ms.
+        /// When that ends, Unix time in ms.
         until_ms: u64,
     },
-    /// It has slept, worked or waited long enough.
+    /// Its sleep, work or wait is over.
     Woke,
     /// It waits for a message.
     Listens {
-        /// Until when, Unix time in ms; `None`: for ever.
+        /// When the wait ends, Unix time in ms; `None`: never.
         until_ms: Option<u64>,
     },
-    /// It has heard a message, or none in its time.
+    /// It received a message, or its wait timed out.
     Heard {
-        /// Channel and text; empty: none.
+        /// Channel and text; empty: timeout.
         words: Vec<Bytes>,
     },
     /// It has entered a critical section.
     Entered {
-        /// Which.
+        /// The section's name.
         section: Bytes,
     },
-    /// It has left one.
+    /// It has left a critical section.
     Left {
-        /// Which.
+        /// The section's name.
         section: Bytes,
     },
-    /// It says something.
+    /// It printed a note.
     Noted {
-        /// What.
+        /// The note's text.
         text: Bytes,
     },
-    /// It has checked something.
+    /// It checked a condition (`check`).
     Checked {
-        /// Does it hold?
+        /// Does the condition hold?
         holds: bool,
-        /// What.
+        /// The condition's text.
         text: Bytes,
     },
-    /// It has counted something.
+    /// It added to a counter.
     Tallied {
-        /// What.
+        /// The counter's name.
         name: Bytes,
-        /// How many.
+        /// The amount added.
         n: i64,
-        /// All counts of this name together.
+        /// The counter's total over all clients.
         total: i64,
     },
-    /// It tells of a message that exists now.
+    /// It reported a message as produced.
     Produced {
         /// The message's id.
         id: Bytes,
-        /// What it is about.
+        /// The message's subject.
         key: Option<Bytes>,
     },
     /// It has processed a message.
     Processed {
         /// The message's id.
         id: Bytes,
-        /// How often anyone has by now.
+        /// How many times all clients have processed it by now.
         times: u64,
     },
     /// It has started another thread.
     Spawned {
-        /// That one's number.
+        /// The new thread's number.
         thread: Thread,
     },
-    /// Another thread has ended it.
+    /// Another thread cancelled it.
     Cancelled,
-    /// It has come to its end.
+    /// It ended normally.
     Ended,
-    /// It broke off.
+    /// It failed.
     Failed(Failed),
-    /// It asked for a thousand things in a row that no one else notices, and was ended.
+    /// It made a thousand requests in a row that no other client can observe, and was ended.
     RanAway,
-    /// The client died.
+    /// The client crashed.
     Crashed,
-    /// The client begins again.
+    /// The client restarted.
     Restarted,
-    /// Time has passed although it could have gone on: it was made to stand still.
+    /// Time passed although the thread was ready: the scheduler did not run it.
     StoodStill,
-    /// The server has closed the connection on which it listens.
+    /// The server closed the connection on which it listens.
     Deafened {
         /// Why.
         reason: CloseReason,
     },
-    /// The world stands still for the client.
+    /// The client was paused.
     Paused,
-    /// It goes on.
+    /// The client was resumed.
     Resumed,
-    /// Its clock jumped.
+    /// The client's clock jumped.
     ClockShifted {
         /// By how much, in ms.
         ms: i64,
     },
-    /// Its messages take so long from now on.
+    /// The delay of the client's messages changed.
     Delayed {
-        /// How long, in ms.
+        /// The new delay of each message, in ms.
         ms: u64,
     },
 }
 
-impl Happening {
-    /// Is it about a request on its way to a node, or about the reply?
+impl ProgramEvent {
+    /// Is it about a request in flight, or about its reply?
     pub const fn is_about_request(&self) -> bool {
-        matches!(self, Happening::Sent { .. } | Happening::Delivered { .. } | Happening::Lost { .. })
+        matches!(self, ProgramEvent::Sent { .. } | ProgramEvent::Delivered { .. } | ProgramEvent::Lost { .. })
     }
 }
 
 /// Database and key, at the node of the event.
 pub type KeyName = (usize, Bytes);
 
-/// What stands behind a key; `None`: nothing. Cheap to keep, values are shared.
+/// The entry of a key; `None`: the key does not exist. Cheap to keep, because values are shared.
 pub type KeyState = Option<Entry>;
 
 impl EventKind {

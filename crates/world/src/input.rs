@@ -1,18 +1,18 @@
-//! What can happen to the world from outside.
+//! `Input`: everything that can happen to a world from outside, and `Settings`: how it starts.
 use bytes::Bytes;
 use redis_model::{Config, INSTRUCTIONS_PER_MS, ScriptTime};
 use script::program::Thread;
 
 use crate::traffic::TrafficAct;
-use crate::{Leg, LinkAct, NodeAct, NodeIndex, NodeSettings, Property};
+use crate::{Direction, LinkAct, NodeAct, NodeIndex, NodeSettings, Property};
 
-/// Number of a virtual client: its place on the stage, kept for life.
+/// Number of a virtual client: its place in the learner's view, kept for life.
 pub type ClientIndex = u32;
 
-/// How a world starts; part of every link and file, so that a replay needs nothing else.
+/// How a world starts. Part of every link and file, so a replay needs nothing else.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Settings {
-    /// Start of all randomness.
+    /// Seed of all randomness.
     pub seed: u64,
     /// Where the clock starts, Unix time in ms.
     pub start_ms: u64,
@@ -20,18 +20,19 @@ pub struct Settings {
     pub maxmemory: u64,
     /// `proto-max-bulk-len` of every server, and the largest command, in bytes.
     pub proto_max_bulk_len: u64,
-    /// Instructions of a script that take a millisecond; 0: scripts take no time, or never end. Sessions that were written before
-    /// scripts took time say nothing of it, which means the latter.
+    /// Instructions that a script executes per millisecond; 0: scripts take no time, or never end. Sessions written before scripts took
+    /// time lack it, which means 0.
     pub script_rate: u64,
-    /// Instructions after which a script never ends, where scripts take time.
+    /// Number of instructions after which a script counts as endless, if scripts take time.
     pub script_bound: u64,
-    /// The nodes, the first one first: clients speak to it unless they switch to another. Empty: one node, [`NodeSettings::default`]. More than
-    /// [`crate::NODES_MAX`] are not taken.
+    /// The nodes, first node first: clients connect to it unless they switch. Empty: one node, [`NodeSettings::default`]. Nodes beyond
+    /// [`crate::NODES_MAX`] are ignored.
     pub nodes: Vec<NodeSettings>,
 }
 
 impl Default for Settings {
-    /// 64 MB of keys, 16 MB a string and 10⁸ instructions a script: what a page can bear. The clock starts on 1 January 2026, 12:00 UTC.
+    /// 64 MB of keys, 16 MB per string and 10⁸ instructions per script: what a web page can afford. The clock starts on 1 January 2026,
+    /// 12:00 UTC.
     fn default() -> Settings {
         Settings {
             seed: 1,
@@ -58,7 +59,7 @@ impl Settings {
         }
     }
 
-    /// Are there several nodes? Then people have to be told which is meant.
+    /// Are there several nodes? If so, texts must name the node.
     pub fn has_several_nodes(&self) -> bool {
         self.nodes.len() > 1
     }
@@ -73,12 +74,12 @@ impl Settings {
         (0..self.nodes.len()).map(NodeIndex).filter(|node| self.is_table(*node))
     }
 
-    /// What people call a node, where there are several.
+    /// The display name of a node, if there are several nodes.
     pub fn told_name_of_node(&self, node: NodeIndex) -> Option<&str> {
         self.has_several_nodes().then(|| self.name_of_node(node))
     }
 
-    /// What people call a node; empty where there is none of this number.
+    /// The display name of a node; empty if there is no node with this number.
     pub fn name_of_node(&self, node: NodeIndex) -> &str {
         self.nodes.get(node.0).map_or("", |settings| settings.name.as_str())
     }
@@ -92,166 +93,166 @@ impl Settings {
     }
 }
 
-/// One input. Everything that ever happens to a world is a list of these.
+/// One input. A world's history is a list of inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Input {
-    /// A virtual client appears and connects.
+    /// Adds a virtual client and connects it.
     Connect {
         /// Its number.
         client: ClientIndex,
-        /// What people call it; also the word before `>` in the text form.
+        /// Its display name; also the word before `>` in the text form.
         name: String,
     },
-    /// A virtual client leaves.
+    /// Removes a virtual client.
     Disconnect {
-        /// Which.
+        /// The client.
         client: ClientIndex,
     },
-    /// A virtual client gets another name.
+    /// Renames a virtual client.
     Rename {
-        /// Which.
+        /// The client.
         client: ClientIndex,
         /// Its new name.
         name: String,
     },
-    /// A virtual client sends a command; a closed connection is opened again first, as redis-cli does.
+    /// A virtual client sends a command. A closed connection is reopened first, as in redis-cli.
     Command {
-        /// Which.
+        /// The client.
         client: ClientIndex,
-        /// The words.
+        /// The command's words.
         argv: Vec<Bytes>,
     },
-    /// Ctrl-C: a waiting, subscribed or monitoring client drops its connection and opens a new one.
+    /// Ctrl-C: a blocked, subscribed or monitoring client drops its connection and opens a new one.
     Interrupt {
-        /// Which.
+        /// The client.
         client: ClientIndex,
     },
     /// Time passes.
     Advance {
-        /// How much, in ms.
+        /// How much time, in ms.
         ms: u64,
     },
-    /// Something is done to the program of a virtual client.
+    /// Acts on the program of a virtual client.
     Program {
-        /// Whose.
+        /// The client.
         client: ClientIndex,
-        /// What.
+        /// The act.
         act: Act,
     },
-    /// The event loop of a server takes the first request of its queue.
+    /// The event loop of a server executes the first request of its queue.
     Serve {
-        /// Which.
+        /// The server's node.
         node: NodeIndex,
     },
     /// A virtual client closes its connection and connects to another node.
     SwitchNode {
-        /// Which client.
+        /// The client.
         client: ClientIndex,
-        /// Where to.
+        /// The node to connect to.
         node: NodeIndex,
     },
-    /// Something happens to a node.
+    /// Acts on a node.
     Node {
-        /// Which.
+        /// The node.
         node: NodeIndex,
-        /// What.
+        /// The act.
         act: NodeAct,
     },
-    /// Something happens to the link between a client and a node.
+    /// Acts on the link between a client and a node.
     Link {
-        /// Which client.
+        /// The client.
         client: ClientIndex,
-        /// Which node.
+        /// The node.
         node: NodeIndex,
-        /// What.
+        /// The act.
         act: LinkAct,
     },
-    /// Something is done to the traffic of the world.
+    /// Acts on the traffic of the world.
     Traffic {
-        /// What.
+        /// The act.
         act: TrafficAct,
     },
-    /// From now on the world watches a property.
+    /// The world starts to watch a property.
     Watch {
-        /// Which.
+        /// The property.
         property: Property,
     },
 }
 
-/// What can be done to a program. The learner, or the explorer, is the scheduler.
+/// What can be done to a program. The scheduler is the learner or the explorer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Act {
-    /// The client begins with this program, in place of the one that it has.
+    /// The client starts this program, which replaces its current one.
     Load {
         /// Its text.
         text: Bytes,
-        /// What it is given: its `args`. At most [`crate::ARGS_MAX`].
+        /// Its arguments (`args`). At most [`crate::ARGS_MAX`].
         args: Vec<Bytes>,
     },
-    /// What a thread waits for is completed, and it runs to its next request. A command makes its whole way to the server and back.
+    /// Completes what the thread waits for and runs the thread to its next request. A command travels to the server and back.
     Step {
-        /// Which thread.
+        /// The thread.
         thread: Thread,
     },
-    /// A thread's command goes into the server's queue.
+    /// Puts the thread's command into the server's queue.
     Send {
-        /// Which thread's.
+        /// The thread.
         thread: Thread,
     },
-    /// A thread's reply arrives, and the thread runs to its next request.
+    /// Delivers the thread's reply and runs the thread to its next request.
     Deliver {
-        /// Which thread's.
+        /// The thread.
         thread: Thread,
     },
-    /// A request or a reply is lost; the client takes it for lost after [`crate::TIMEOUT_MS`].
+    /// Loses a request or a reply; the client times out after [`crate::TIMEOUT_MS`].
     Lose {
-        /// Which thread's.
+        /// The thread.
         thread: Thread,
-        /// On which way.
-        leg: Leg,
+        /// Which of the two is lost.
+        direction: Direction,
     },
-    /// The client dies where it stands.
+    /// The client crashes at once.
     Crash,
-    /// A client that is dead or done begins again.
+    /// Restarts a client that has crashed or ended.
     Restart,
-    /// The world stands still for the client.
+    /// Pauses the client: none of its threads runs.
     Pause,
-    /// It goes on.
+    /// Resumes a paused client.
     Resume,
     /// The client's own clock jumps.
     ShiftClock {
         /// By how much, in ms.
         ms: i64,
     },
-    /// A thread's command, or the reply to it, is held up on its way: it arrives at some later moment. The client takes it for lost after
-    /// its timeout ([`crate::TIMEOUT_MS`]); a command arrives also after that, and after a crash of the client.
+    /// Holds up the thread's command or its reply in flight, to arrive at some later moment. The client still times out
+    /// ([`crate::TIMEOUT_MS`]); a held-up command arrives even after that, and after a crash of the client.
     HoldUp {
-        /// Which thread's.
+        /// The thread.
         thread: Thread,
-        /// Which way it goes.
-        leg: Leg,
+        /// Which of the two is held up.
+        direction: Direction,
     },
-    /// A message that was held up arrives.
+    /// A held-up message arrives.
     Arrive {
-        /// Which of the client's that are held up, from 0, the oldest first.
+        /// Index among the client's held-up messages, from 0, oldest first.
         late: u32,
     },
-    /// From now on each request and each reply of the client takes so long on its way.
+    /// Sets the delay of each request and reply of the client.
     Delay {
-        /// How long, in ms; at most [`crate::DELAY_MAX_MS`].
+        /// The delay in ms; at most [`crate::DELAY_MAX_MS`].
         ms: u64,
     },
 }
 
 impl Act {
-    /// The client begins with this program, and nothing is given to it.
+    /// The client starts this program, without arguments.
     pub const fn load(text: Bytes) -> Act {
         Act::Load { text, args: Vec::new() }
     }
 }
 
 impl Input {
-    /// The virtual client it is about.
+    /// The virtual client that the input is about.
     pub const fn client(&self) -> Option<ClientIndex> {
         match self {
             Input::Connect { client, .. }
@@ -270,9 +271,9 @@ impl Input {
         }
     }
 
-    /// Does only version 2 of the text form have it?
+    /// Does the text form need version 2 for this input?
     pub const fn is_of_version_2(&self) -> bool {
-        let is_late_reply = matches!(self, Input::Program { act: Act::HoldUp { leg: Leg::Reply, .. }, .. });
+        let is_late_reply = matches!(self, Input::Program { act: Act::HoldUp { direction: Direction::Reply, .. }, .. });
         is_late_reply
             || matches!(
                 self,
@@ -281,10 +282,10 @@ impl Input {
     }
 }
 
-/// Longest name of a virtual client in bytes.
+/// Maximum length of a virtual client's name, in bytes.
 pub(crate) const NAME_BYTES_MAX: usize = 32;
 
-/// May a virtual client be called so? Names stand before `>` in the text form and in golden scripts.
+/// Is this a valid client name? Names stand before `>` in the text form and in golden scripts.
 pub(crate) fn is_good_name(name: &str) -> bool {
     let is_good =
         |c: char| !c.is_whitespace() && !c.is_control() && !matches!(c, '>' | '<' | '!' | '=' | '"' | '\'' | '#' | '@');

@@ -1,4 +1,4 @@
-//! The virtual world around the model: servers, clients, one clock, and a timeline that runs both ways.
+//! The virtual world around the model: servers, clients, one clock, and a timeline that can go forward and back.
 //!
 //! ```text
 //!   Input ──► World::step ──► Events          World: a value, Clone + Eq + Hash
@@ -8,10 +8,10 @@
 //!              text form                      for links, files and the browser's storage
 //! ```
 //!
-//! Architecture invariant: the log of inputs is the truth. Two worlds that started from the same
-//! [`Settings`] and took the same inputs are equal, on every machine.
+//! Architecture invariant: the log of inputs is the single source of truth. Two worlds that started from the same [`Settings`] and took the
+//! same inputs are equal, on every machine.
 //!
-//! Architecture invariant: a step that answers an error has changed nothing.
+//! Architecture invariant: a step that returns an error has changed nothing.
 pub mod claim;
 mod engines;
 mod error;
@@ -29,17 +29,17 @@ mod world;
 
 pub use engines::Engines;
 pub use error::StepError;
-pub use event::{Event, EventKind, Happening, KeyState};
+pub use event::{Event, EventKind, KeyState, ProgramEvent};
 pub use input::{Act, ClientIndex, Input, Settings};
-pub use network::{HeldUp, InFlight, Link, LinkAct, Queued, Said, Stage, Typed};
+pub use network::{HeldUp, InFlight, Link, LinkAct, Queued, RequestStage, Said, Typed};
 pub use node::{CLOCK_AHEAD_MAX_MS, Durability, NODES_MAX, NodeAct, NodeIndex, NodeKind, NodeSettings, printed_key};
 pub use programs::{
-    ARGS_MAX, CLOCK_JUMP_MS, Condition, DELAY_MAX_MS, Fault, Faults, Leg, Phase, Process, TEXT_BYTES_MAX, TIMED_OUT,
-    TIMEOUT_MS,
+    ARGS_MAX, CLOCK_JUMP_MS, Condition, DELAY_MAX_MS, Direction, Fault, Faults, Phase, Process, TEXT_BYTES_MAX,
+    TIMED_OUT, TIMEOUT_MS,
 };
 pub use property::{
-    Atom, Bound, Breach, Disorder, Formula, KeySums, Ledger, Looked, Message, Operand, PROPERTIES_MAX, Place, Property,
-    Sum, Term, Watch, When,
+    Atom, Bound, Breach, ClientThread, Disorder, Formula, KeySums, Ledger, Looked, Message, Operand, PROPERTIES_MAX,
+    Property, Sum, Term, Watch, When,
 };
 pub use script::{Fingerprint, fingerprint};
 pub use timeline::{Branch, Step, StepId, Timeline};

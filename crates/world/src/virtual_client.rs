@@ -1,4 +1,4 @@
-//! A client on the stage: a name, a number, and the connection it has just now.
+//! `VirtualClient`: a client in the learner's view, with a name, a number and its current connection.
 
 use redis_model::ClientId;
 
@@ -7,14 +7,14 @@ use crate::{NodeIndex, Process};
 /// A virtual client. Its number and name outlive its connections.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct VirtualClient {
-    /// What people call it.
+    /// Its display name.
     pub name: String,
-    /// The node it talks to.
+    /// The node it connects to.
     pub node: NodeIndex,
     /// Its connection there; `None` after `QUIT` or `CLIENT KILL`, until its next command.
     pub connection: Option<ClientId>,
-    /// Does it stand still, without a program? Of one with a program, that knows ([`Process::condition`]).
+    /// Is it paused, without a program? With a program, [`Process::condition`] says so.
     pub is_paused: bool,
-    /// The program that it runs.
+    /// Its program.
     pub program: Option<Process>,
 }

@@ -1,4 +1,4 @@
-//! `World`: servers, virtual clients and one clock, moved by inputs and by nothing else.
+//! `World`: servers, virtual clients and one clock, changed only by inputs.
 
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
@@ -12,13 +12,13 @@ use crate::node::Node;
 use crate::programs::Condition;
 use crate::traffic::Traffic;
 use crate::{
-    ClientIndex, Engines, Event, EventKind, Fingerprint, Happening, Input, NODES_MAX, NodeIndex, NodeSettings,
-    PROPERTIES_MAX, Settings, StepError, VirtualClient, Watch, fingerprint, input::is_good_name,
+    ClientIndex, Engines, Event, EventKind, Fingerprint, Input, NODES_MAX, NodeIndex, NodeSettings, PROPERTIES_MAX,
+    ProgramEvent, Settings, StepError, VirtualClient, Watch, fingerprint, input::is_good_name,
 };
 
-/// More virtual clients than any lesson has.
+/// Maximum number of virtual clients.
 pub const CLIENTS_MAX: usize = 1024;
-/// More words than any sensible command has; Redis' own limit is a million and more.
+/// Maximum number of words of a command. Redis' own limit is a million or more.
 pub const ARGUMENTS_MAX: usize = 1024 * 1024;
 /// 31 December 9999, 23:59:59.999 UTC.
 const END_OF_TIME_MS: u64 = 253_402_300_799_999;
@@ -39,19 +39,19 @@ pub struct World {
     settings: Settings,
     engines: Engines,
     pub(crate) now_ms: u64,
-    /// What runs on each is shared with the worlds before and after it in which it is just the same.
+    /// The nodes, by number. Services of unchanged nodes are shared between worlds.
     pub(crate) nodes: Vec<Node>,
     pub(crate) clients: SortedMap<ClientIndex, Part<VirtualClient>>,
     /// The owner of each open connection.
     pub(crate) owners: Part<SortedMap<(NodeIndex, ClientId), Owner>>,
     pub(crate) network: Part<Network>,
     pub(crate) watch: Part<Watch>,
-    /// Requests by the million, where there are any.
+    /// The traffic, if there is any.
     pub(crate) traffic: Option<Rc<Traffic>>,
 }
 
 impl World {
-    /// The same as [`World::with_engines`] without engines: scripts and programs are refused.
+    /// The same as [`World::with_engines`] without engines: the world rejects scripts and programs.
     pub fn new(settings: Settings) -> World {
         World::with_engines(settings, &Engines::default())
     }
@@ -78,12 +78,12 @@ impl World {
         }
     }
 
-    /// How it started.
+    /// Its settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// What runs its scripts and plays its programs.
+    /// Its engines, which run scripts and play programs.
     pub fn engines(&self) -> &Engines {
         &self.engines
     }
@@ -93,12 +93,12 @@ impl World {
         self.now_ms
     }
 
-    /// When something will happen by itself.
+    /// When something happens by itself next.
     pub fn next_deadline_ms(&self) -> Option<u64> {
         self.nodes.iter().filter_map(Node::next_deadline_ms).chain(self.next_arrival_ms()).min()
     }
 
-    /// When something happens next by itself, on a server or because a program wakes up, in ms.
+    /// When something happens by itself next, at a server or because a program wakes up, Unix time in ms.
     pub fn next_event_ms(&self) -> Option<u64> {
         let wakes = self.clients.keys().filter_map(|client| self.wakes_ms(*client));
         wakes.filter(|at_ms| *at_ms > self.now_ms).chain(self.next_deadline_ms()).min()
@@ -109,7 +109,7 @@ impl World {
         (0..self.nodes.len()).map(NodeIndex)
     }
 
-    /// Is there a node of this number?
+    /// Is there a node with this number?
     pub fn has_node(&self, node: NodeIndex) -> bool {
         node.0 < self.nodes.len()
     }
@@ -119,7 +119,7 @@ impl World {
         self.nodes().filter_map(|node| Some((node, self.server(node)?)))
     }
 
-    /// The Redis server of a node; `None` where something else runs.
+    /// The Redis server of a node; `None` if the node runs something else.
     pub fn server(&self, node: NodeIndex) -> Option<&Server> {
         self.nodes.get(node.0)?.server().map(Rc::as_ref)
     }
@@ -134,18 +134,18 @@ impl World {
         self.clients.get(&index).map(Deref::deref)
     }
 
-    /// The same, to be changed in place.
+    /// A virtual client by number, mutable.
     pub(crate) fn client_mut(&mut self, index: ClientIndex) -> Option<&mut VirtualClient> {
         self.clients.get_mut(&index).map(DerefMut::deref_mut)
     }
 
-    /// What the server knows of a virtual client's connection; `None` while it has none.
+    /// The server's state of a client's connection; `None` if there is no connection.
     pub fn connection(&self, index: ClientIndex) -> Option<&Client> {
         let client = self.clients.get(&index)?;
         self.server(client.node)?.client(client.connection?)
     }
 
-    /// Does it stand still?
+    /// Is the client paused?
     pub fn is_paused(&self, index: ClientIndex) -> bool {
         self.client(index).is_some_and(|found| {
             let of_program = found.program.as_ref().map(|process| process.condition() == Condition::Paused);
@@ -153,14 +153,14 @@ impl World {
         })
     }
 
-    /// The connection of a client that stands still, on which it is told things that it does not read.
+    /// The connection of a paused client with unread output.
     pub fn unread(&self, index: ClientIndex) -> Option<&Client> {
         let node = self.client(index)?.node;
         self.server(node)?.client(self.read_connection(index)?).filter(|client| client.unread.is_some())
     }
 
-    /// The connection that a client stops to read when it stands still: its own, or the one on which its program listens. The own one of
-    /// a client with a program carries answers, unless `SUBSCRIBE` was typed.
+    /// The connection that a client stops reading when it is paused: its own, or the one on which its program listens. With a program, the
+    /// client's own connection carries replies, unless `SUBSCRIBE` was typed.
     pub(crate) fn read_connection(&self, index: ClientIndex) -> Option<ClientId> {
         let found = self.client(index)?;
         let Some(process) = found.program.as_ref() else { return found.connection };
@@ -169,7 +169,7 @@ impl World {
             .or_else(|| found.connection.filter(|_| self.connection(index).is_some_and(Client::is_subscriber)))
     }
 
-    /// Would this command of this client run a script, for which the world has to have a machine?
+    /// Would this command of this client run a script, so that the world needs a machine?
     pub fn needs_machine(&self, index: ClientIndex, argv: &[Bytes]) -> bool {
         if self.client(index).is_some_and(|client| self.table(client.node).is_some()) {
             return false;
@@ -178,12 +178,12 @@ impl World {
         server.map_or_else(|| command::needs_machine(argv), |(server, id)| server.needs_machine(id, argv))
     }
 
-    /// The virtual client behind a connection.
+    /// The virtual client of a connection.
     pub fn client_of_connection(&self, node: NodeIndex, id: ClientId) -> Option<ClientIndex> {
         self.owners.get(&(node, id)).map(|owner| owner.client())
     }
 
-    /// The fingerprint of everything in it.
+    /// The fingerprint of its whole state.
     pub fn fingerprint(&self) -> Fingerprint {
         fingerprint(self)
     }
@@ -198,12 +198,12 @@ impl World {
         Ok(events)
     }
 
-    /// The same, but the events go into an empty list that is there already: a search takes many steps and needs one list.
+    /// The same, but appends the events to an existing empty list: a search takes many steps and reuses one list.
     pub(crate) fn step_into(&mut self, input: &Input, events: &mut Vec<Event>) -> Result<(), StepError> {
         self.check(input)?;
         match input {
             Input::Connect { client, name } => {
-                // The line of a client that comes names no node.
+                // The line that adds a client names no node.
                 let node = NodeIndex::FIRST;
                 let fresh =
                     VirtualClient { name: name.clone(), node, connection: None, is_paused: false, program: None };
@@ -253,10 +253,10 @@ impl World {
         Ok(())
     }
 
-    /// Time has passed, also for clients that could have gone on.
+    /// Reports clients that could have run while time passed, and ends the step.
     pub(crate) fn end_advance(&mut self, late: &[ClientIndex], events: &mut Vec<Event>) {
         for client in late {
-            self.emit(events, None, EventKind::Program { client: *client, thread: 0, what: Happening::StoodStill });
+            self.emit(events, None, EventKind::Program { client: *client, thread: 0, what: ProgramEvent::StoodStill });
         }
         self.end_step(events);
     }
@@ -266,7 +266,7 @@ impl World {
         self.watch_step(events);
     }
 
-    /// Everything that can be wrong with an input is found here, before anything changes.
+    /// Checks an input completely, before anything changes.
     pub(crate) fn check(&self, input: &Input) -> Result<(), StepError> {
         if let Some(client) = input.client() {
             match (self.clients.contains_key(&client), input) {
@@ -311,7 +311,7 @@ impl World {
         if let Some(why) = self.too_large(argv) {
             return Err(why);
         }
-        // Without one it would be answered by an error here, and by something else where there is one.
+        // Without a machine the reply here would be an error, and a different reply elsewhere.
         if !self.engines.scripts.is_installed() && self.needs_machine(client, argv) {
             return Err(StepError::NoMachine);
         }
@@ -325,14 +325,14 @@ impl World {
         Ok(())
     }
 
-    /// Does a client wait for the reply to what was typed? Over a cut link it does not wait for what is under way: what is typed next gives
-    /// the connection up.
+    /// Does a client wait for the reply to a typed command? Over a cut link it does not wait for messages in flight: the next typed command
+    /// gives up the connection.
     pub fn is_waiting(&self, client: ClientIndex) -> bool {
         let at_redis = || self.connection(client).is_some_and(|connection| connection.blocked.is_some());
         at_redis() || self.waits_at_table(client) || (self.network.is_under_way(client) && !self.is_cut_off(client))
     }
 
-    /// What is wrong with a command that is too large.
+    /// The error if a command is too large.
     pub(crate) fn too_large(&self, argv: &[Bytes]) -> Option<StepError> {
         if argv.len() > ARGUMENTS_MAX {
             return Some(StepError::TooManyArguments { given: argv.len(), most: ARGUMENTS_MAX });
@@ -342,12 +342,12 @@ impl World {
         (given > most).then_some(StepError::CommandTooLarge { given, most })
     }
 
-    /// Is a client in a state that Ctrl-C would end?
+    /// Would Ctrl-C interrupt the client now?
     pub fn is_interruptible(&self, client: ClientIndex) -> bool {
         if self.waits_at_table(client) || self.network.is_under_way(client) {
             return true;
         }
-        // Over a cut link the client still waits for what the node has told it.
+        // Over a cut link, values that the node has sent are unread, so the client still waits.
         let is_cut_off = self.is_cut_off(client);
         self.connection(client).is_some_and(|c| {
             c.blocked.is_some() || c.is_subscriber() || c.is_monitor || (is_cut_off && c.unread.is_some())
@@ -380,12 +380,12 @@ impl World {
         self.emit(events, Some(node), EventKind::Connected { client });
     }
 
-    /// Does nothing get through between a client and its node?
+    /// Is the link between a client and its node cut?
     pub(crate) fn is_cut_off(&self, client: ClientIndex) -> bool {
         self.client(client).is_some_and(|found| self.is_cut(client, found.node))
     }
 
-    /// Opens a connection; `None` if the node is down or takes no more, or nothing gets there.
+    /// Opens a connection; `None` if the node is down, accepts no more connections, or cannot be reached.
     pub(crate) fn open(&mut self, node: NodeIndex, owner: Owner) -> Option<ClientId> {
         let clock_ms = self.clock_ms(node);
         if !self.is_up(node) || self.is_cut(owner.client(), node) {
@@ -406,7 +406,7 @@ impl World {
         self.close(node, id, events);
     }
 
-    /// Moves the clock, stopping wherever something happens, so that each event has its own time.
+    /// Advances the clock and stops whenever something happens, so that each event has its own time.
     pub(crate) fn advance(&mut self, until_ms: u64, events: &mut Vec<Event>) {
         if self.traffic.is_some() {
             return self.pass_time(until_ms, events);
@@ -429,7 +429,7 @@ impl World {
         self.let_arrive(events);
     }
 
-    /// What is due at a node by its clock happens.
+    /// Runs what is due at a node by its clock.
     pub(crate) fn advance_node(&mut self, node: NodeIndex, clock_ms: u64, events: &mut Vec<Event>) {
         if self.table(node).is_some() {
             return self.advance_table(node, clock_ms, events);
@@ -443,8 +443,8 @@ impl World {
         Some((client.node, client.connection?))
     }
 
-    /// Lets a server do something, for a client or by itself, and turns its outputs into events, with what changed keys held before
-    /// and after.
+    /// Runs a server operation, for a client or by itself, and turns its outputs into events, with the values of changed keys before and
+    /// after.
     pub(crate) fn on_server(
         &mut self,
         node: NodeIndex,
@@ -466,7 +466,7 @@ impl World {
         self.watch_keys(node, from, by, events);
     }
 
-    /// What a server says becomes events.
+    /// Turns a server's outputs into events.
     pub(crate) fn take_outputs(
         &mut self,
         node: NodeIndex,
@@ -530,14 +530,14 @@ impl World {
         })
     }
 
-    /// Tells what happened, and at which node.
+    /// Emits an event at a node.
     pub(crate) fn emit(&self, events: &mut Vec<Event>, node: Option<NodeIndex>, kind: EventKind) {
         let clock_ahead_ms = node.map_or(0, |node| self.clock_ahead_ms(node));
         events.push(Event { at_ms: self.now_ms, clock_ahead_ms, node, kind });
     }
 }
 
-/// The dialect of a connection, also of one that this very step has closed.
+/// The RESP version of a connection, including one that this step has closed.
 fn protocol_of(before: &Server, after: &Server, id: ClientId) -> Protocol {
     after.client(id).or_else(|| before.client(id)).map_or(Protocol::Resp2, |client| client.protocol)
 }

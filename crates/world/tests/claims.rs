@@ -1,12 +1,12 @@
 //! Properties of many words: how they are written and read back, what each says of programs, in how few steps a program breaks it, and what is
 //! no test of it.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
-mod stage;
+mod fixture;
 
 use bytes::Bytes;
+use fixture::Fixture;
 use proptest::prelude::*;
 use resp::split;
-use stage::Stage;
 use world::explore::{Explorer, Limits, Outcome};
 use world::{Atom, Bound, Breach, Faults, Formula, Input, Operand, Property, Term, When};
 
@@ -23,7 +23,7 @@ enum Said {
 }
 
 fn said(programs: &[&str], property: &str, faults: Faults) -> Said {
-    let mut stage = Stage::of(programs.iter().map(|text| (*text).to_owned()).collect());
+    let mut stage = Fixture::of(programs.iter().map(|text| (*text).to_owned()).collect());
     stage.watch(property);
     let ways = [(true, true), (true, false), (false, true), (false, false)].map(|(symmetry, independence)| {
         let limits = Limits { faults, symmetry, independence, ..Limits::default() };
@@ -270,7 +270,7 @@ fn a_premise_that_is_never_true_is_no_test() {
 
 /// What database 0 holds after these commands: is the claim true?
 fn is_true(commands: &[&str], claim: &str) -> bool {
-    let mut stage = Stage::of(Vec::new());
+    let mut stage = Fixture::of(Vec::new());
     stage.step(Input::Connect { client: 0, name: "c1".into() });
     for command in commands {
         stage.step(Input::Command { client: 0, argv: split::split(command.as_bytes()).unwrap() });
@@ -333,7 +333,7 @@ fn values_are_the_same_when_clients_read_the_same() {
 
 #[test]
 fn what_is_counted_is_not_held_against_keys_while_an_answer_is_on_its_way() {
-    let mut stage = Stage::new(["redis.call('INCR', 'sold') tally('sold')"]);
+    let mut stage = Fixture::new(["redis.call('INCR', 'sold') tally('sold')"]);
     stage.watch("always if exists key sold then sum = 0 key sold -1 tally sold");
     stage.watch("always if exists key sold then sum = 0 key sold");
     stage.program(0, world::Act::Send { thread: 0 });

@@ -1,10 +1,10 @@
 //! Many clients at once: whoever goes on next, the numbers come out right.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-mod stage;
+mod fixture;
 
+use fixture::Fixture;
 use proptest::prelude::*;
 use redis_model::rng::Rng;
-use stage::Stage;
 use world::{Input, World};
 
 /// A worker of a flash sale that serves its buyers one after the other: who meets a conflict or comes too late gets nothing.
@@ -48,7 +48,7 @@ proptest! {
     #[test]
     fn a_flash_sale_has_exactly_as_many_winners_as_items(seed: u64) {
         let text = worker(50);
-        let mut stage = Stage::of(vec![text; 20]);
+        let mut stage = Fixture::of(vec![text; 20]);
         stage.watch("sum always <= 20 key sold");
         run(&mut stage.world, seed);
         let tally = |name: &str| stage.world.watch().tally(name.as_bytes());
@@ -63,7 +63,7 @@ proptest! {
 fn two_hundred_clients_take_one_lock_in_turn() {
     let text = "while not redis.call('SET', 'lock', uuid(), 'NX', 'PX', 1000) do sleep(100) end
         enter() tally('in') leave() redis.call('DEL', 'lock')";
-    let mut stage = Stage::of(vec![text.to_owned(); 200]);
+    let mut stage = Fixture::of(vec![text.to_owned(); 200]);
     stage.watch("mutual-exclusion");
     stage.watch("everyone-gets-in critical");
     run(&mut stage.world, 7);

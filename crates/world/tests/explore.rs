@@ -1,11 +1,11 @@
 //! The explorer: state spaces that were counted by hand, the broken locks of the course, and that what is found is what it says.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on fails")]
-mod rungs;
-mod stage;
+mod fixture;
+mod scenarios;
 
+use fixture::Fixture;
 use proptest::prelude::*;
-use rungs::{Rung, rungs};
-use stage::Stage;
+use scenarios::{Scenario, scenarios};
 use world::explore::{Cut, Exchanges, Explorer, Limits, Outcome, Progress, decisive, way};
 use world::{Act, Breach, Durability, EventKind, Faults, Input, LinkAct, NodeIndex};
 
@@ -16,7 +16,7 @@ fn limits(faults: Faults, symmetry: bool) -> Limits {
 }
 
 fn space<const N: usize>(programs: [&str; N], faults: Faults, symmetry: bool) -> Progress {
-    let (outcome, progress) = Explorer::new(Stage::new(programs).world, None, limits(faults, symmetry)).finish();
+    let (outcome, progress) = Explorer::new(Fixture::new(programs).world, None, limits(faults, symmetry)).finish();
     assert_eq!(outcome, Outcome::Nothing { cut: None });
     progress
 }
@@ -54,7 +54,7 @@ fn spaces_are_as_large_as_counted_by_hand() {
 #[test]
 fn a_property_that_no_schedule_puts_to_the_test_is_told() {
     let untested = |program: &str, property: &str| {
-        let world = Stage::new([program, program]).watching(&[property]).world;
+        let world = Fixture::new([program, program]).watching(&[property]).world;
         let (outcome, progress) = Explorer::new(world, None, Limits::default()).finish();
         (matches!(outcome, Outcome::Nothing { cut: None }), progress.untested)
     };
@@ -85,7 +85,7 @@ fn a_property_that_no_schedule_puts_to_the_test_is_told() {
 #[test]
 fn the_way_of_a_schedule_is_what_goes_wrong_and_what_is_sent() {
     let told = |programs: [&str; 2], property: &str, faults: Faults| {
-        let world = Stage::new(programs).watching(&[property]).world;
+        let world = Fixture::new(programs).watching(&[property]).world;
         let limits = Limits { faults, ..Limits::default() };
         let (outcome, _) = Explorer::new(world.clone(), None, limits).finish();
         let Outcome::Broken { schedule, .. } = outcome else { panic!("{outcome:?}") };
@@ -104,39 +104,39 @@ fn the_way_of_a_schedule_is_what_goes_wrong_and_what_is_sent() {
 #[test]
 fn bounds_are_told() {
     // One place, whatever led there.
-    let forever = Stage::new(["while true do redis.call('PING') end"]).world;
+    let forever = Fixture::new(["while true do redis.call('PING') end"]).world;
     let (outcome, progress) = Explorer::new(forever, None, Limits::default()).finish();
     assert_eq!((outcome, progress.states), (Outcome::Nothing { cut: None }, 1));
     let forever = "local n = 0 while true do n = n + 1 redis.call('PING') end";
     let limits = Limits { depth: 5, ..Limits::default() };
-    let (outcome, progress) = Explorer::new(Stage::new([forever]).world, None, limits).finish();
+    let (outcome, progress) = Explorer::new(Fixture::new([forever]).world, None, limits).finish();
     assert_eq!(outcome, Outcome::Nothing { cut: Some(Cut::Depth) });
     assert_eq!((progress.states, progress.depth), (6, 5));
     let limits = Limits { states: 3, ..Limits::default() };
-    let (outcome, progress) = Explorer::new(Stage::new([forever]).world, None, limits).finish();
+    let (outcome, progress) = Explorer::new(Fixture::new([forever]).world, None, limits).finish();
     assert_eq!(outcome, Outcome::Nothing { cut: Some(Cut::States) });
     assert_eq!(progress.states, 3);
 }
 
-fn search(rung: &Rung, limits: Limits) -> (Stage, Outcome, Progress) {
-    let mut stage = Stage::new::<0>([]);
-    rung.inputs().into_iter().for_each(|input| _ = stage.step(input));
-    let limits = Limits { faults: rung.faults, ..limits };
+fn search(scenario: &Scenario, limits: Limits) -> (Fixture, Outcome, Progress) {
+    let mut stage = Fixture::new::<0>([]);
+    scenario.inputs().into_iter().for_each(|input| _ = stage.step(input));
+    let limits = Limits { faults: scenario.faults, ..limits };
     let (outcome, progress) = Explorer::new(stage.world.clone(), Some(0), limits).finish();
     (stage, outcome, progress)
 }
 
 #[test]
 fn every_broken_lock_is_found_by_the_shortest_way() {
-    for rung in rungs() {
-        let (mut stage, outcome, progress) = search(&rung, Limits::default());
-        let name = format!("{} {:?}\n{:?}\n{:#?}", rung.property, rung.faults, progress, outcome);
+    for scenario in scenarios() {
+        let (mut stage, outcome, progress) = search(&scenario, Limits::default());
+        let name = format!("{} {:?}\n{:?}\n{:#?}", scenario.property, scenario.faults, progress, outcome);
         let Outcome::Broken { breach, schedule, property } = outcome else {
-            assert_eq!(rung.shortest, None, "{name}");
+            assert_eq!(scenario.shortest, None, "{name}");
             assert_eq!(outcome, Outcome::Nothing { cut: None }, "{name}");
             continue;
         };
-        assert_eq!(Some(schedule.len()), rung.shortest, "{name}");
+        assert_eq!(Some(schedule.len()), scenario.shortest, "{name}");
         // It replays to its breach, and not a step earlier.
         for (number, input) in (1..).zip(schedule) {
             let events = stage.step(input);
@@ -144,7 +144,7 @@ fn every_broken_lock_is_found_by_the_shortest_way() {
                 events.iter().any(|e| matches!(&e.kind, EventKind::Broken { property: p, .. } if *p == property));
             assert_eq!(
                 is_broken && breach != Breach::Stuck,
-                number == rung.shortest.unwrap() && breach != Breach::Stuck,
+                number == scenario.shortest.unwrap() && breach != Breach::Stuck,
                 "{name}"
             );
         }
@@ -170,14 +170,14 @@ fn length(outcome: &Outcome) -> Option<usize> {
 
 #[test]
 fn reductions_change_neither_verdict_nor_shortest_length() {
-    for rung in rungs() {
+    for scenario in scenarios() {
         let found = WAYS.map(|(symmetry, independence)| {
-            let (_, outcome, progress) = search(&rung, Limits { symmetry, independence, ..Limits::default() });
+            let (_, outcome, progress) = search(&scenario, Limits { symmetry, independence, ..Limits::default() });
             (length(&outcome), progress)
         });
-        let name = format!("{} {} {:?}: {found:#?}", rung.name, rung.property, rung.faults);
+        let name = format!("{} {} {:?}: {found:#?}", scenario.name, scenario.property, scenario.faults);
         for (number, (shortest, progress)) in found.iter().enumerate() {
-            assert_eq!(*shortest, rung.shortest, "{number} {name}");
+            assert_eq!(*shortest, scenario.shortest, "{number} {name}");
             // Independence spares steps and not a single world.
             let without = found[number & !1].1;
             assert!(shortest.is_some() || progress.states == without.states, "{number} {name}");
@@ -189,9 +189,9 @@ fn reductions_change_neither_verdict_nor_shortest_length() {
 #[test]
 fn independence_spares_steps() {
     let program = "for i = 1, 3 do redis.call('INCR', 'mine:' .. uuid()) end";
-    let rung = Rung { program, clients: 4, property: "checks", ..rungs().remove(0) };
+    let scenario = Scenario { program, clients: 4, property: "checks", ..scenarios().remove(0) };
     let [all, few] = [false, true].map(|independence| {
-        let (_, outcome, progress) = search(&rung, Limits { symmetry: false, independence, ..Limits::default() });
+        let (_, outcome, progress) = search(&scenario, Limits { symmetry: false, independence, ..Limits::default() });
         assert_eq!(length(&outcome), None);
         progress
     });
@@ -235,7 +235,7 @@ proptest! {
         ]),
         faults in (0_u32..2, 0_u32..2, 0_u32..2),
     ) {
-        let mut stage = Stage::new::<0>([]);
+        let mut stage = Fixture::new::<0>([]);
         stage.watch(property);
         let mut texts: Vec<String> = programs.iter().map(|lines| lines.join("\n")).collect();
         if twin {
@@ -262,7 +262,7 @@ proptest! {
 }
 
 fn dead_lock<const N: usize>(programs: [&str; N], depth: u32) -> Outcome {
-    let mut stage = Stage::new(programs);
+    let mut stage = Fixture::new(programs);
     stage.watch("no-deadlock");
     let found = WAYS.map(|(symmetry, independence)| {
         let limits = Limits { depth, symmetry, independence, ..Limits::default() };
@@ -349,11 +349,11 @@ fn whoever_could_get_on_in_another_order_is_not_dead() {
 #[test]
 fn the_order_that_mattered_is_the_one_whose_exchange_averts_the_breach() {
     let mut averted = 0;
-    for rung in rungs() {
-        let (stage, outcome, _) = search(&rung, limits(rung.faults, true));
+    for scenario in scenarios() {
+        let (stage, outcome, _) = search(&scenario, limits(scenario.faults, true));
         let Outcome::Broken { schedule, .. } = &outcome else { continue };
         for (first, second) in decisive(&stage.world, schedule, 0) {
-            assert!(first < second && second < schedule.len(), "{}", rung.name);
+            assert!(first < second && second < schedule.len(), "{}", scenario.name);
             // Exchanged by hand: what its client did in between comes along.
             let moved = schedule[second].client();
             let (own, others): (Vec<_>, Vec<_>) =
@@ -363,7 +363,7 @@ fn the_order_that_mattered_is_the_one_whose_exchange_averts_the_breach() {
             for input in order.chain(&schedule[second + 1..]) {
                 let _ = world.step(input);
             }
-            assert_eq!(world.watch().first_broken(), None, "{}: {first} {second}", rung.name);
+            assert_eq!(world.watch().first_broken(), None, "{}: {first} {second}", scenario.name);
             averted += 1;
         }
     }
@@ -372,20 +372,20 @@ fn the_order_that_mattered_is_the_one_whose_exchange_averts_the_breach() {
 
 #[test]
 fn exchanges_that_were_begun_bit_by_bit_find_the_same_pairs() {
-    for rung in rungs() {
-        let (stage, outcome, _) = search(&rung, limits(rung.faults, true));
+    for scenario in scenarios() {
+        let (stage, outcome, _) = search(&scenario, limits(scenario.faults, true));
         let Outcome::Broken { schedule, .. } = &outcome else { continue };
         let mut exchanges = Exchanges::new(&stage.world, schedule, 0);
         let tried = (0..).take_while(|_| exchanges.carry_on()).count();
-        assert!(!exchanges.carry_on() && tried <= schedule.len() * schedule.len(), "{}", rung.name);
-        assert_eq!(exchanges.finish(), decisive(&stage.world, schedule, 0), "{}", rung.name);
+        assert!(!exchanges.carry_on() && tried <= schedule.len() * schedule.len(), "{}", scenario.name);
+        assert_eq!(exchanges.finish(), decisive(&stage.world, schedule, 0), "{}", scenario.name);
     }
 }
 
 #[test]
 fn programs_that_cannot_be_looked_into_are_counted() {
     let told = |programs: [&str; 2]| {
-        let mut explorer = Explorer::new(Stage::new(programs).world, None, Limits::default());
+        let mut explorer = Explorer::new(Fixture::new(programs).world, None, Limits::default());
         explorer.carry_on(usize::MAX);
         (explorer.told_by_history().collect::<Vec<_>>(), explorer.progress())
     };
@@ -440,7 +440,7 @@ fn who_polls_comes_back_to_where_he_was() {
     let spaces: [(&[&str], usize); 2] =
         [(&[REENTRANT, REENTRANT], 5_000), (&[READER, READER, READER, WRITER, WRITER, WRITER], 20_000)];
     for (programs, most) in spaces {
-        let stage = Stage::of(programs.iter().map(|text| (*text).to_owned()).collect())
+        let stage = Fixture::of(programs.iter().map(|text| (*text).to_owned()).collect())
             .watching(&["mutual-exclusion", "checks"]);
         let (outcome, progress) = Explorer::new(stage.world, None, Limits::default()).finish();
         assert_eq!(outcome, Outcome::Nothing { cut: None });
@@ -463,7 +463,7 @@ fn lock_on_three(needed: u32) -> String {
 fn a_lock_on_a_majority_of_nodes_excludes_and_one_on_any_node_does_not() {
     let searched = |needed: u32, faults: Faults, symmetry: bool| {
         let text = lock_on_three(needed);
-        let world = Stage::on_nodes(3, Durability::None, [&text, &text]).watching(&["mutual-exclusion"]).world;
+        let world = Fixture::on_nodes(3, Durability::None, [&text, &text]).watching(&["mutual-exclusion"]).world;
         Explorer::new(world, None, limits(faults, symmetry)).finish()
     };
     let loss = Faults { losses: 1, ..NO_FAULTS };
@@ -480,7 +480,7 @@ fn a_lock_on_a_majority_of_nodes_excludes_and_one_on_any_node_does_not() {
 fn a_majority_breaks_when_a_node_forgets_its_lock() {
     let searched = |durability: Durability, faults: Faults| {
         let text = lock_on_three(2);
-        let mut stage = Stage::on_nodes(3, durability, [&text, &text]).watching(&["mutual-exclusion"]);
+        let mut stage = Fixture::on_nodes(3, durability, [&text, &text]).watching(&["mutual-exclusion"]);
         // In the second before, nothing was done.
         stage.step(Input::Advance { ms: 1_000 });
         let outcomes =
@@ -511,7 +511,7 @@ const TAKER: &str = "if pcall(redis.call, 'BLPOP', 'q', 0) then tally('taken') e
 #[test]
 fn what_is_lost_on_a_cut_link_is_found() {
     let searched = |watched: &str, programs: [&str; 2], faults: Faults| {
-        let world = Stage::on_nodes(3, Durability::None, programs).watching(&[watched]).world;
+        let world = Fixture::on_nodes(3, Durability::None, programs).watching(&[watched]).world;
         let [spared, whole] = [true, false].map(|spares| {
             let (outcome, _) = Explorer::new(world.clone(), None, limits(faults, spares)).finish();
             if length(&outcome).is_none() {
@@ -548,7 +548,7 @@ fn what_is_lost_on_a_cut_link_is_found() {
 #[test]
 fn twins_with_different_links_are_not_alike() {
     let taker = "if redis.pcall('SETNX', 'lock', 1) == 1 then tally('in') end";
-    let mut stage = Stage::new([taker, taker]).watching(&["sum always = 0 tally in"]);
+    let mut stage = Fixture::new([taker, taker]).watching(&["sum always = 0 tally in"]);
     stage.step(Input::Link { client: 0, node: NodeIndex::FIRST, act: LinkAct::Cut });
     for spares in [true, false] {
         let (outcome, _) = Explorer::new(stage.world.clone(), None, limits(NO_FAULTS, spares)).finish();
@@ -563,7 +563,7 @@ fn twins_with_different_links_are_not_alike() {
 #[test]
 fn a_client_that_breaks_off_over_a_cut_link_is_not_starved() {
     let taker = "while redis.call('SETNX', 'lock', 1) == 0 do sleep(10) end";
-    let mut stage = Stage::new([taker, taker]);
+    let mut stage = Fixture::new([taker, taker]);
     let link = |act| Input::Link { client: 0, node: NodeIndex::FIRST, act };
     stage.step(link(LinkAct::Cut));
     stage.program(1, Act::Step { thread: 0 });

@@ -1,10 +1,10 @@
 //! Learners' schedules in the explorer's measure.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on fails")]
-mod stage;
+mod fixture;
 
-use stage::Stage;
+use fixture::Fixture;
 use world::explore::Measure;
-use world::{Act, Faults, Input, Leg, NodeIndex, World};
+use world::{Act, Direction, Faults, Input, NodeIndex, World};
 
 const LEASE: &str = "
 if redis.call('SET', 'lock', 'me', 'NX', 'PX', 10000) then
@@ -39,7 +39,7 @@ fn translated(start: &World, inputs: &[Input]) -> Vec<String> {
 
 #[test]
 fn time_that_passes_somebody_over_makes_him_stand_still() {
-    let stage = Stage::new([LEASE, LEASE, LEASE]);
+    let stage = Fixture::new([LEASE, LEASE, LEASE]);
     let start = &stage.world;
     let late = [step(0), pass(10_001), step(1)];
     assert_eq!(translated(start, &late), ["0 step", "1 pause", "+10001", "1 resume", "1 step"]);
@@ -57,7 +57,7 @@ fn time_that_passes_somebody_over_makes_him_stand_still() {
 
 #[test]
 fn time_counts_by_deadlines() {
-    let stage = Stage::new([LEASE]);
+    let stage = Fixture::new([LEASE]);
     // The lease ends in one step and the work in the next one, however time is cut.
     let expected = ["0 step", "+10001", "+4999", "0 step"];
     assert_eq!(translated(&stage.world, &[step(0), pass(15_000), step(0)]), expected);
@@ -74,7 +74,7 @@ fn time_counts_by_deadlines() {
 
 #[test]
 fn whatever_no_scheduler_does_is_told() {
-    let stage = Stage::new([LEASE, LEASE]);
+    let stage = Fixture::new([LEASE, LEASE]);
     let is_foreign = |inputs: &[Input]| Measure::of(&stage.world, inputs).is_foreign(Faults::default());
     assert!(!is_foreign(&[
         step(0),
@@ -87,7 +87,7 @@ fn whatever_no_scheduler_does_is_told() {
         Input::Serve { node: NodeIndex::FIRST },
         act(0, Act::Deliver { thread: 0 })
     ]));
-    assert!(!is_foreign(&[act(0, Act::Lose { thread: 0, leg: Leg::Reply })]));
+    assert!(!is_foreign(&[act(0, Act::Lose { thread: 0, direction: Direction::Reply })]));
     for foreign in [
         Input::Command { client: 0, argv: vec!["DEL".into(), "lock".into()] },
         Input::Connect { client: 7, name: "c8".into() },

@@ -1,8 +1,8 @@
 //! Messages through lists and streams: what is lost, what is processed twice and what is out of order, as searches find it.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
-mod stage;
+mod fixture;
 
-use stage::Stage;
+use fixture::Fixture;
 use world::explore::{Explorer, Limits, Outcome};
 use world::{Act, Breach, Faults, Input};
 
@@ -34,7 +34,7 @@ for _, entry in ipairs(redis.call('XAUTOCLAIM', 's', 'g', me, 60000, '0')[2]) do
 
 /// What a search finds with these faults, and whether it was cut.
 fn found<const N: usize>(programs: [&str; N], property: &str, faults: Faults) -> Option<Breach> {
-    let world = Stage::new(programs).watching(&[property]).world;
+    let world = Fixture::new(programs).watching(&[property]).world;
     let limits = Limits { faults, ..Limits::default() };
     match Explorer::new(world, Some(0), limits).finish() {
         (Outcome::Broken { breach, .. }, _) => Some(breach),
@@ -85,7 +85,7 @@ fn a_group_delivers_at_least_once() {
 #[test]
 fn what_was_never_produced_or_processed_puts_nothing_to_the_test() {
     let idle = |program: &str, property: &str| {
-        let world = Stage::new([program]).watching(&[property]).world;
+        let world = Fixture::new([program]).watching(&[property]).world;
         Explorer::new(world, Some(0), Limits::default()).finish().1.untested
     };
     for property in ["nothing-lost", "processed-once", "in-order", "in-order-by-key"] {
@@ -102,7 +102,7 @@ fn what_was_never_produced_or_processed_puts_nothing_to_the_test() {
 
 #[test]
 fn the_first_breach_names_messages_and_clients() {
-    let mut stage = Stage::new([
+    let mut stage = Fixture::new([
         "produced('a') produced('b') produced('c') processed('b') redis.call('PING') processed('a') processed('b')",
         "sleep(1)",
     ]);

@@ -1,14 +1,14 @@
 //! Programs of virtual clients in the world: steps, the way of a request, faults, properties, and that all of it is a value.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on fails")]
-mod stage;
+mod fixture;
 
 use bytes::Bytes;
+use fixture::{Fixture, shown};
 use proptest::prelude::*;
-use stage::{Stage, shown};
 use world::explore::{Explorer, Limits};
 use world::{
-    Act, Breach, Condition, EventKind, Faults, Happening, Input, Leg, NodeAct, NodeIndex, Phase, Settings,
-    Stage as InFlight, StepError, Timeline, World,
+    Act, Breach, Condition, Direction, EventKind, Faults, Input, NodeAct, NodeIndex, Phase, ProgramEvent,
+    RequestStage as InFlight, Settings, StepError, Timeline, World,
 };
 
 /// A lock with a lease, as an application would take it; it works longer than the lease lasts.
@@ -23,7 +23,7 @@ end";
 
 #[test]
 fn a_step_completes_a_request_and_runs_to_the_next() {
-    let mut stage = Stage::new([LEASE, LEASE]);
+    let mut stage = Fixture::new([LEASE, LEASE]);
     stage.program(0, Act::Step { thread: 0 });
     assert_eq!(stage.request(0), "Work 15000");
     assert_eq!(stage.line(0), 5);
@@ -45,7 +45,7 @@ fn a_step_completes_a_request_and_runs_to_the_next() {
 
 #[test]
 fn requests_of_a_program_name_their_node_and_its_other_steps_none() {
-    let mut stage = Stage::new([LEASE]);
+    let mut stage = Fixture::new([LEASE]);
     let node = stage.world.client(0).unwrap().node;
     let events = stage.program(0, Act::Step { thread: 0 });
     let of_programs = events.iter().filter_map(|event| match &event.kind {
@@ -59,7 +59,7 @@ fn requests_of_a_program_name_their_node_and_its_other_steps_none() {
 
 #[test]
 fn a_second_holder_and_a_wrong_release_are_seen() {
-    let mut stage = Stage::new([LEASE, LEASE]);
+    let mut stage = Fixture::new([LEASE, LEASE]);
     stage.watch("mutual-exclusion");
     stage.watch("only-owner-releases lock");
     stage.program(0, Act::Step { thread: 0 });
@@ -83,7 +83,7 @@ fn a_second_holder_and_a_wrong_release_are_seen() {
 
 #[test]
 fn a_request_travels_in_steps_that_can_be_seen() {
-    let mut stage = Stage::new(["note(redis.call('INCR', 'n'))", "note(redis.call('INCR', 'n'))"]);
+    let mut stage = Fixture::new(["note(redis.call('INCR', 'n'))", "note(redis.call('INCR', 'n'))"]);
     stage.program(1, Act::Send { thread: 0 });
     stage.program(0, Act::Send { thread: 0 });
     let waiting: Vec<u32> = stage.world.queue(NodeIndex::FIRST).iter().map(|queued| queued.client).collect();
@@ -96,7 +96,7 @@ fn a_request_travels_in_steps_that_can_be_seen() {
     assert!(
         events
             .iter()
-            .any(|e| matches!(&e.kind, EventKind::Program { what: Happening::Noted { text }, .. } if text == "2"))
+            .any(|e| matches!(&e.kind, EventKind::Program { what: ProgramEvent::Noted { text }, .. } if text == "2"))
     );
     stage.program(1, Act::Deliver { thread: 0 });
     assert!(stage.world.is_end());
@@ -109,29 +109,29 @@ fn a_request_travels_in_steps_that_can_be_seen() {
 #[test]
 fn what_is_lost_is_an_error_after_its_timeout() {
     let text = "local ok, why = pcall(redis.call, 'INCR', 'n') note(tostring(ok) .. ' ' .. tostring(why)) redis.call('INCR', 'n')";
-    for (leg, counted) in [(Leg::Request, "1"), (Leg::Reply, "2")] {
-        let mut stage = Stage::new([text]);
-        stage.program(0, Act::Lose { thread: 0, leg });
+    for (direction, counted) in [(Direction::Request, "1"), (Direction::Reply, "2")] {
+        let mut stage = Fixture::new([text]);
+        stage.program(0, Act::Lose { thread: 0, direction });
         assert_eq!(stage.refused(0, Act::Step { thread: 0 }), StepError::NotNow(0));
         stage.step(Input::Advance { ms: world::TIMEOUT_MS });
         let events = stage.program(0, Act::Step { thread: 0 });
         assert!(shown(&events).iter().any(|what| what.contains("timeout")), "{:?}", shown(&events));
         stage.program(0, Act::Step { thread: 0 });
         assert!(stage.world.is_end());
-        assert_eq!(stage.get("n"), counted, "lost: {leg:?}");
+        assert_eq!(stage.get("n"), counted, "lost: {direction:?}");
     }
 }
 
 #[test]
 fn over_a_slow_network_requests_and_replies_take_their_time() {
-    let mut stage = Stage::new(["note(redis.call('INCR', 'n'))", "redis.call('INCR', 'n')"]);
+    let mut stage = Fixture::new(["note(redis.call('INCR', 'n'))", "redis.call('INCR', 'n')"]);
     assert_eq!(stage.refused(0, Act::Delay { ms: world::DELAY_MAX_MS + 1 }), StepError::NotNow(0));
     stage.program(0, Act::Delay { ms: 80 });
     stage.program(0, Act::Step { thread: 0 });
     let at_ms = stage.world.now_ms() + 80;
     assert_eq!(stage.stage_of(0, 0), Some(&InFlight::ToNode { at_ms }));
     assert_eq!(stage.refused(0, Act::Step { thread: 0 }), StepError::NotNow(0));
-    assert_eq!(stage.refused(0, Act::Lose { thread: 0, leg: Leg::Reply }), StepError::NotNow(0));
+    assert_eq!(stage.refused(0, Act::Lose { thread: 0, direction: Direction::Reply }), StepError::NotNow(0));
     // Who began later is there sooner.
     stage.program(1, Act::Step { thread: 0 });
     assert_eq!(stage.get("n"), "1");
@@ -149,7 +149,7 @@ fn over_a_slow_network_requests_and_replies_take_their_time() {
 
 #[test]
 fn what_is_under_way_when_its_client_dies_arrives_all_the_same() {
-    let mut stage = Stage::new(["redis.call('INCR', 'n')"]);
+    let mut stage = Fixture::new(["redis.call('INCR', 'n')"]);
     stage.program(0, Act::Delay { ms: 80 });
     stage.program(0, Act::Send { thread: 0 });
     stage.program(0, Act::Crash);
@@ -166,7 +166,7 @@ fn what_is_under_way_when_its_client_dies_arrives_all_the_same() {
 fn a_thread_that_was_cancelled_gets_no_answer_any_more() {
     for delay in [0, 10] {
         let text = "local dog = spawn(function() redis.call('INCR', 'n') end) sleep(20) cancel(dog) redis.call('PING')";
-        let mut stage = Stage::new([text]);
+        let mut stage = Fixture::new([text]);
         stage.program(0, Act::Delay { ms: delay });
         stage.program(0, Act::Send { thread: 1 });
         stage.step(Input::Advance { ms: 20 });
@@ -184,7 +184,7 @@ fn a_thread_that_was_cancelled_gets_no_answer_any_more() {
 
 #[test]
 fn a_crash_leaves_what_is_on_the_server_and_what_is_in_its_queue() {
-    let mut stage = Stage::new(["redis.call('SET', 'lock', 'a', 'NX') enter('s') redis.call('INCR', 'n')"]);
+    let mut stage = Fixture::new(["redis.call('SET', 'lock', 'a', 'NX') enter('s') redis.call('INCR', 'n')"]);
     stage.program(0, Act::Step { thread: 0 });
     stage.program(0, Act::Send { thread: 0 });
     stage.program(0, Act::Crash);
@@ -200,7 +200,7 @@ fn a_crash_leaves_what_is_on_the_server_and_what_is_in_its_queue() {
 
 #[test]
 fn a_paused_client_stands_still_and_misses_its_time() {
-    let mut stage = Stage::new(["sleep(100) redis.call('PING')"]);
+    let mut stage = Fixture::new(["sleep(100) redis.call('PING')"]);
     stage.program(0, Act::Pause);
     stage.step(Input::Advance { ms: 500 });
     assert_eq!(stage.refused(0, Act::Step { thread: 0 }), StepError::NotNow(0));
@@ -212,7 +212,7 @@ fn a_paused_client_stands_still_and_misses_its_time() {
 
 #[test]
 fn threads_have_connections_of_their_own_and_can_be_cancelled() {
-    let mut stage = Stage::new([
+    let mut stage = Fixture::new([
         "local dog = spawn(function() while true do sleep(10) redis.call('PEXPIRE', 'lock', 30) end end)
         redis.call('BLPOP', 'queue', 0)
         cancel(dog)",
@@ -231,7 +231,7 @@ fn threads_have_connections_of_their_own_and_can_be_cancelled() {
 
 #[test]
 fn messages_are_heard_in_their_order_or_not_at_all() {
-    let mut stage = Stage::new([
+    let mut stage = Fixture::new([
         "subscribe('news') for i = 1, 2 do local _, text = wait_message(1000) note(tostring(text)) end note(tostring(wait_message(50)))",
         "redis.call('PUBLISH', 'news', 'a') redis.call('PUBLISH', 'news', 'b')",
     ]);
@@ -250,7 +250,7 @@ fn messages_are_heard_in_their_order_or_not_at_all() {
 
 #[test]
 fn a_wrong_program_says_so_and_the_others_go_on() {
-    let mut stage = Stage::new([
+    let mut stage = Fixture::new([
         "redis.call('SET' 'x')",
         "while true do end",
         "while true do note('x') end",
@@ -277,7 +277,7 @@ fn a_wrong_program_says_so_and_the_others_go_on() {
 
 #[test]
 fn a_client_has_no_memory_of_a_machine() {
-    let mut stage = Stage::new(["redis.call('PING')\nlocal m = memory('m')\nm:set('k', 1)"]);
+    let mut stage = Fixture::new(["redis.call('PING')\nlocal m = memory('m')\nm:set('k', 1)"]);
     stage.program(0, Act::Step { thread: 0 });
     let told = "program:3: a client has no memory of a machine: only a handler of traffic has one";
     assert!(stage.told.iter().any(|what| what.contains(told)), "{:?}", stage.told);
@@ -285,7 +285,7 @@ fn a_client_has_no_memory_of_a_machine() {
 
 #[test]
 fn sums_are_looked_at_when_they_should_be() {
-    let mut stage = Stage::new(["redis.call('DECR', 'stock') tally('sold') redis.call('HINCRBY', 'h', 'f', 2)"]);
+    let mut stage = Fixture::new(["redis.call('DECR', 'stock') tally('sold') redis.call('HINCRBY', 'h', 'f', 2)"]);
     stage.watch("sum end = 5 key stock tally sold");
     stage.watch("sum always <= 1 field h f");
     stage.step(Input::Connect { client: 9, name: "hand".into() });
@@ -299,7 +299,7 @@ fn sums_are_looked_at_when_they_should_be() {
 
 #[test]
 fn what_is_counted_is_held_against_the_server_when_no_answer_is_on_its_way() {
-    let mut stage = Stage::new(["redis.call('DECR', 'stock') tally('sold')", "redis.call('DECR', 'stock')"]);
+    let mut stage = Fixture::new(["redis.call('DECR', 'stock') tally('sold')", "redis.call('DECR', 'stock')"]);
     stage.step(Input::Connect { client: 9, name: "hand".into() });
     stage.step(Input::Command { client: 9, argv: vec!["SET".into(), "stock".into(), "5".into()] });
     for sum in ["sum always = 5 key stock tally sold", "sum always >= 5 key stock", "sum always <= 0 tally sold"] {
@@ -321,7 +321,7 @@ fn what_is_counted_is_held_against_the_server_when_no_answer_is_on_its_way() {
 fn uuids_differ_between_clients_and_draws_but_not_between_runs() {
     let text = "note(uuid()) note(uuid()) note(random(1, 1000000))";
     let run = || {
-        let stage = Stage::new([text, text]);
+        let stage = Fixture::new([text, text]);
         stage.told.iter().filter(|what| what.starts_with("Noted")).cloned().collect::<Vec<_>>()
     };
     let (one, other) = (run(), run());
@@ -334,7 +334,7 @@ fn uuids_differ_between_clients_and_draws_but_not_between_runs() {
 
 #[test]
 fn time_passes_only_when_nobody_can_go_on() {
-    let stage = Stage::new([LEASE, LEASE]);
+    let stage = Fixture::new([LEASE, LEASE]);
     let step = |client| Input::Program { client, act: Act::Step { thread: 0 } };
     assert_eq!(stage.world.enabled(Faults::default()), [step(0), step(1)]);
     let faults = Faults { crashes: 1, pauses: 1, losses: 1, ..Faults::NONE };
@@ -370,7 +370,7 @@ fn any_input(world: &World, choice: usize) -> Input {
             program(Act::Deliver { thread: 0 }),
             program(Act::Send { thread: 1 }),
         ]);
-        inputs.push(program(Act::Lose { thread: 0, leg: Leg::Reply }));
+        inputs.push(program(Act::Lose { thread: 0, direction: Direction::Reply }));
         inputs.push(program(Act::ShiftClock { ms: -7 }));
         inputs.push(program(Act::Delay { ms: choice as u64 % 3 * 15 }));
         inputs.push(program(Act::Restart));
@@ -387,7 +387,7 @@ proptest! {
     /// Stepping live, replaying from the log, restoring from a keyframe and reading the text form lead to the same world.
     #[test]
     fn every_way_leads_to_the_same_world(choices in prop::collection::vec(any::<usize>(), 1..150)) {
-        let stage = Stage::new(CAST);
+        let stage = Fixture::new(CAST);
         let mut timeline = Timeline::with_engines(stage.world.settings().clone(), stage.world.engines());
         for input in &stage.inputs {
             timeline.push(input.clone()).unwrap();
@@ -417,10 +417,10 @@ proptest! {
 }
 
 /// A subscriber, and a publisher of so many messages of so many bytes.
-fn slow_subscriber(messages: usize, bytes: usize) -> Stage {
+fn slow_subscriber(messages: usize, bytes: usize) -> Fixture {
     let publisher =
         format!("for i = 1, {messages} do redis.call('PUBLISH', 'news', i .. string.rep('x', {bytes})) end");
-    let mut stage = Stage::of(vec![
+    let mut stage = Fixture::of(vec![
         "subscribe('news') while true do local _, text = wait_message(1000) note(text and text:sub(1, 1) or 'nothing') end"
             .into(),
         publisher,
@@ -484,7 +484,7 @@ fn a_subscriber_past_its_soft_limit_has_the_time_that_the_limit_says() {
 
 #[test]
 fn a_terminal_that_stands_still_takes_no_commands_and_misses_nothing() {
-    let mut stage = Stage::new([]);
+    let mut stage = Fixture::new([]);
     stage.step(Input::Connect { client: 0, name: "c0".into() });
     stage.step(Input::Connect { client: 1, name: "c1".into() });
     let command = |client: u32, words: &str| Input::Command {
@@ -517,13 +517,14 @@ fn a_terminal_that_stands_still_takes_no_commands_and_misses_nothing() {
 
 #[test]
 fn a_typed_subscription_of_a_client_with_a_program_waits_too() {
-    let mut stage = Stage::of(vec!["redis.call('PING') redis.call('GET', 'k')".into()]);
+    let mut stage = Fixture::of(vec!["redis.call('PING') redis.call('GET', 'k')".into()]);
     stage.step(Input::Connect { client: 9, name: "c9".into() });
     let command = |client: u32, words: &str| Input::Command {
         client,
         argv: words.split(' ').map(|word| Bytes::copy_from_slice(word.as_bytes())).collect(),
     };
-    let count = |stage: &Stage| stage.world.unread(0).and_then(|own| own.unread.as_ref()).map(|unread| unread.count());
+    let count =
+        |stage: &Fixture| stage.world.unread(0).and_then(|own| own.unread.as_ref()).map(|unread| unread.count());
     stage.step(command(0, "SUBSCRIBE news"));
     stage.program(0, Act::Pause);
     stage.step(command(9, "PUBLISH news a"));
@@ -553,9 +554,9 @@ fn a_subscription_that_is_lost_is_an_error_that_a_program_can_catch() {
     let subscriber = "local is_fine, why = pcall(subscribe, 'news') note(is_fine, why)
         if not is_fine then subscribe('news') end
         local _, text = wait_message(1000) note(tostring(text))";
-    for leg in [Leg::Request, Leg::Reply] {
-        let mut stage = Stage::new([subscriber, "redis.call('PUBLISH', 'news', 'a')"]);
-        stage.program(0, Act::Lose { thread: 0, leg });
+    for direction in [Direction::Request, Direction::Reply] {
+        let mut stage = Fixture::new([subscriber, "redis.call('PUBLISH', 'news', 'a')"]);
+        stage.program(0, Act::Lose { thread: 0, direction });
         // A client that gives up on an answer closes the connection.
         assert!(stage.world.server(NodeIndex::FIRST).unwrap().pubsub().channels.is_empty());
         stage.step(Input::Advance { ms: world::TIMEOUT_MS });
@@ -563,11 +564,11 @@ fn a_subscription_that_is_lost_is_an_error_that_a_program_can_catch() {
         stage.program(0, Act::Step { thread: 0 });
         stage.program(1, Act::Step { thread: 0 });
         stage.program(0, Act::Step { thread: 0 });
-        assert_eq!(notes(&stage.told), ["false\ttimeout: no reply from the server", "a"], "{leg:?}");
+        assert_eq!(notes(&stage.told), ["false\ttimeout: no reply from the server", "a"], "{direction:?}");
     }
     // Who does not catch it ends, and says why.
-    let mut stage = Stage::new(["subscribe('news') wait_message()"]);
-    stage.program(0, Act::Lose { thread: 0, leg: Leg::Request });
+    let mut stage = Fixture::new(["subscribe('news') wait_message()"]);
+    stage.program(0, Act::Lose { thread: 0, direction: Direction::Request });
     stage.step(Input::Advance { ms: world::TIMEOUT_MS });
     stage.program(0, Act::Step { thread: 0 });
     assert!(stage.told.iter().any(|what| what.contains("Failed") && what.contains("timeout")), "{:?}", stage.told);
@@ -575,7 +576,7 @@ fn a_subscription_that_is_lost_is_an_error_that_a_program_can_catch() {
 
 #[test]
 fn a_program_is_given_words_that_a_session_keeps() {
-    let mut stage = Stage::of(Vec::new());
+    let mut stage = Fixture::of(Vec::new());
     let text = "local wait = tonumber(args[1]) note(client.id .. ': ' .. args[2]) sleep(wait)";
     for (client, args) in [(0, ["5", "a b"]), (4, ["7", ""])] {
         stage.step(Input::Connect { client, name: format!("c{client}") });
@@ -607,7 +608,7 @@ fn a_program_is_given_words_that_a_session_keeps() {
 #[test]
 fn a_client_that_knows_its_number_or_was_given_something_else_is_like_no_other() {
     let states = |text: &str, args: [&str; 2]| {
-        let mut stage = Stage::of(Vec::new()).watching(&["no-errors"]);
+        let mut stage = Fixture::of(Vec::new()).watching(&["no-errors"]);
         for (client, word) in (0..).zip(args) {
             stage.step(Input::Connect { client, name: format!("c{client}") });
             stage.program(client, Act::Load { text: text.to_owned().into(), args: vec![word.to_owned().into()] });
@@ -628,7 +629,7 @@ fn the_lease_of_a_lock_ends_by_the_clock_of_its_node() {
     let first = "redis.call('SET', 'lock', 'a', 'NX', 'PX', 10)";
     let second = "redis.call('SET', 'lock', 'b')";
     for ahead_ms in [0, 1, 3_600_000] {
-        let mut stage = Stage::new([first, second]);
+        let mut stage = Fixture::new([first, second]);
         stage.watch("only-owner-releases lock");
         if ahead_ms > 0 {
             stage.step(Input::Node { node: NodeIndex::FIRST, act: NodeAct::ShiftClock { ms: ahead_ms } });
@@ -638,7 +639,7 @@ fn the_lease_of_a_lock_ends_by_the_clock_of_its_node() {
         stage.program(1, Act::Step { thread: 0 });
         assert_eq!(stage.verdicts(), ["holds"], "{ahead_ms} ms ahead");
         // Within its lease it is taken away.
-        let mut stage = Stage::new([first, second]);
+        let mut stage = Fixture::new([first, second]);
         stage.watch("only-owner-releases lock");
         stage.program(0, Act::Step { thread: 0 });
         stage.program(1, Act::Step { thread: 0 });

@@ -1,14 +1,14 @@
 //! Locks that are watched: who may take one away, and in how many ways others can.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
-mod stage;
+mod fixture;
 
+use fixture::Fixture;
 use resp::split;
-use stage::Stage;
 use world::{Act, Breach, ClientIndex, Durability, Input, NodeAct, NodeIndex, Term};
 
 /// What a lock of client 0 has come to after client 1 has sent these commands: is it broken?
 fn is_broken(made: &[&str], by: ClientIndex, commands: &[&str]) -> bool {
-    let mut stage = Stage::of(Vec::new());
+    let mut stage = Fixture::of(Vec::new());
     for client in 0..2 {
         stage.step(Input::Connect { client, name: format!("c{client}") });
     }
@@ -87,7 +87,7 @@ fn what_a_node_that_is_down_holds_is_what_its_disk_has() {
         // What was done in the second of the crash is lost.
         (Durability::EverySecond, ["holds", "broken", "broken"]),
     ] {
-        let mut stage = Stage::on_nodes(1, durability, ["redis.call('SET', 'stock', 5) tally('set')"]);
+        let mut stage = Fixture::on_nodes(1, durability, ["redis.call('SET', 'stock', 5) tally('set')"]);
         stage.watch("always if sum >= 1 tally set then exists key stock");
         stage.watch("sum always <= 5 key stock");
         stage.program(0, Act::Step { thread: 0 });
@@ -101,7 +101,7 @@ fn what_a_node_that_is_down_holds_is_what_its_disk_has() {
         assert!(seen.iter().all(|verdicts| verdicts[1] == "holds"));
     }
     // A lease on a disk ends by the clock of its node.
-    let mut stage = Stage::on_nodes(1, Durability::Always, ["redis.call('SET', 'lock', 1, 'PX', 1000)"]);
+    let mut stage = Fixture::on_nodes(1, Durability::Always, ["redis.call('SET', 'lock', 1, 'PX', 1000)"]);
     stage.program(0, Act::Step { thread: 0 });
     assert_eq!(stage.world.sum(&[(1, Term::Key("lock".into()))]), 1);
     stage.step(Input::Node { node: NodeIndex::FIRST, act: NodeAct::Crash });

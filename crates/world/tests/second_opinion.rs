@@ -1,17 +1,17 @@
 //! The explorer against a plain search that spares nothing: worlds are the same only when everything in them is, histories and clocks
 //! included. And dead locks against chance: where no one is said to get on, no one does; where all is said to be well, somebody does.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test that cannot go on fails")]
-mod stage;
+mod fixture;
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
+use fixture::Fixture;
 use proptest::prelude::*;
-use stage::Stage;
 use world::explore::{Cut, Explorer, Limits, Outcome};
 use world::{
-    Act, Breach, ClientIndex, Condition, Durability, EventKind, Faults, Happening, Input, LinkAct, NodeIndex, NodeKind,
-    NodeSettings, Settings, World,
+    Act, Breach, ClientIndex, Condition, Durability, EventKind, Faults, Input, LinkAct, NodeIndex, NodeKind,
+    NodeSettings, ProgramEvent, Settings, World,
 };
 
 const NO_FAULTS: Faults = Faults::NONE;
@@ -71,7 +71,7 @@ fn is_broken(world: &World) -> bool {
 
 /// Three Redis servers, of which the last two are of each durability in turn, and a database, which is sometimes slow and full.
 fn nodes(seed: u64) -> Vec<NodeSettings> {
-    let mut nodes = stage::nodes(3);
+    let mut nodes = fixture::nodes(3);
     for (node, place) in nodes.iter_mut().zip(0..).skip(1) {
         let nth = usize::try_from((seed >> 5).wrapping_add(place) % 3).unwrap();
         node.kind = NodeKind::Redis(Durability::ALL[nth].1);
@@ -89,8 +89,8 @@ const TABLES: [&str; 3] = [
     "CREATE TABLE u (id VARCHAR(40) PRIMARY KEY)",
 ];
 
-fn stage_of(texts: &[String], property: &str, seed: u64) -> Stage {
-    let mut stage = Stage::of(Vec::new());
+fn stage_of(texts: &[String], property: &str, seed: u64) -> Fixture {
+    let mut stage = Fixture::of(Vec::new());
     let settings = Settings { seed, nodes: nodes(seed), ..Settings::default() };
     stage.world = World::with_engines(settings, stage.world.engines());
     stage.step(Input::Connect { client: 9, name: "setup".into() });
@@ -535,12 +535,12 @@ fn is_gain(kind: &EventKind, of: Option<ClientIndex>) -> bool {
     let EventKind::Program { client, what, .. } = kind else { return false };
     let is_gain = matches!(
         what,
-        Happening::Entered { .. }
-            | Happening::Tallied { .. }
-            | Happening::Produced { .. }
-            | Happening::Processed { times: 1, .. }
-            | Happening::Ended
-            | Happening::Failed(_)
+        ProgramEvent::Entered { .. }
+            | ProgramEvent::Tallied { .. }
+            | ProgramEvent::Produced { .. }
+            | ProgramEvent::Processed { times: 1, .. }
+            | ProgramEvent::Ended
+            | ProgramEvent::Failed(_)
     );
     is_gain && of.is_none_or(|of| of == *client)
 }
@@ -752,8 +752,11 @@ fn what_is_held_up_is_answered_in_time_or_never_heard() {
     let mut stage = stage_of(&[text.to_owned()], "no-errors", 0);
     let arrive = Act::Arrive { late: 0 };
     assert_eq!(stage.refused(0, arrive.clone()), world::StepError::NotNow(0));
-    stage.program(0, Act::HoldUp { thread: 0, leg: world::Leg::Request });
-    assert_eq!(stage.refused(0, Act::HoldUp { thread: 0, leg: world::Leg::Request }), world::StepError::NotNow(0));
+    stage.program(0, Act::HoldUp { thread: 0, direction: world::Direction::Request });
+    assert_eq!(
+        stage.refused(0, Act::HoldUp { thread: 0, direction: world::Direction::Request }),
+        world::StepError::NotNow(0)
+    );
     let beginning = stage.world.clone();
     // In time.
     stage.program(0, arrive.clone());
@@ -790,7 +793,7 @@ fn what_is_held_up_is_answered_in_time_or_never_heard() {
 fn a_reply_that_is_held_up_arrives_while_its_thread_waits_for_it() {
     let text = "note(redis.pcall('INCR', 'a')) note(redis.pcall('BLPOP', 'q', 0))";
     let mut stage = stage_of(&[text.to_owned()], "no-errors", 0);
-    let hold_up = Act::HoldUp { thread: 0, leg: world::Leg::Reply };
+    let hold_up = Act::HoldUp { thread: 0, direction: world::Direction::Reply };
     let arrive = Act::Arrive { late: 0 };
     stage.program(0, hold_up.clone());
     assert_eq!(stage.get("a"), "1", "the request was carried out");

@@ -92,9 +92,9 @@ fn words(event: &Event) -> String {
             "traffic ran: {} came, {} answered, {} errors, {} statements",
             ran.arrived, ran.answered, ran.errors, ran.queries
         ),
-        EventKind::Traffic { told } => {
+        EventKind::Traffic { event } => {
             let place = |number: Option<u32>| number.map_or("-".to_owned(), |number| number.to_string());
-            format!("request {} at {}.{}: {:?}", told.request, place(told.machine), place(told.worker), told.what)
+            format!("request {} at {}.{}: {:?}", event.request, place(event.machine), place(event.worker), event.what)
         }
         EventKind::Broken { property, breach } => format!("broken {property} {breach:?}"),
     }

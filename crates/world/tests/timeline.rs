@@ -352,15 +352,15 @@ fn a_line_is_laid_once_however_often_it_is_asked_for() {
     timeline.push(command(0, "SET k 2")).unwrap();
     // Shares its first step with what is there, and needs two of its own.
     let line = [command(0, "SET k 1"), Input::Advance { ms: 5 }, command(0, "DEL k")];
-    timeline.lay(1, &line, 1).unwrap();
+    timeline.append_branch(1, &line, 1).unwrap();
     assert_eq!((timeline.step_count(), timeline.len(), timeline.position()), (5, 4, 2));
     let text = timeline.to_text();
     timeline.seek(0);
-    timeline.lay(1, &line, 1).unwrap();
+    timeline.append_branch(1, &line, 1).unwrap();
     assert_eq!(timeline.to_text(), text);
     // What was there is still there.
     assert_eq!(timeline.branches().len(), 2);
     // From the very start, and what is refused.
-    assert!(timeline.lay(0, &[Input::Advance { ms: 5 }, command(0, "PING")], 0).is_err());
+    assert!(timeline.append_branch(0, &[Input::Advance { ms: 5 }, command(0, "PING")], 0).is_err());
     assert_eq!((timeline.len(), timeline.position()), (1, 1));
 }

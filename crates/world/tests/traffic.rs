@@ -6,10 +6,10 @@ use bytes::Bytes;
 use lua_machine::{LuaMachine, LuaPlayer};
 use proptest::prelude::*;
 use world::traffic::arrivals::Wish;
+use world::traffic::event::{TrafficEvent, What};
 use world::traffic::handler::CACHE_ASIDE;
 use world::traffic::series::Interval;
 use world::traffic::settings::{Handler, Popularity, RatePoint, TrafficSettings};
-use world::traffic::told::{Told, What};
 use world::traffic::{Ran, Site, TrafficAct};
 use world::{
     Durability, Engines, Event, EventKind, Input, NodeAct, NodeIndex, NodeKind, NodeSettings, Settings, StepError,
@@ -74,9 +74,9 @@ fn total(world: &World) -> Interval {
     world.traffic().unwrap().series().total()
 }
 
-fn told(events: &[Event]) -> impl Iterator<Item = &Told> {
+fn told(events: &[Event]) -> impl Iterator<Item = &TrafficEvent> {
     events.iter().filter_map(|event| match &event.kind {
-        EventKind::Traffic { told } => Some(told.as_ref()),
+        EventKind::Traffic { event } => Some(event.as_ref()),
         _ => None,
     })
 }
@@ -195,8 +195,8 @@ proptest! {
         prop_assert_eq!(count(|what| matches!(what, What::GaveUp)), after.given_up - before.given_up);
         prop_assert_eq!(count(|what| matches!(what, What::Refused)), after.refused - before.refused);
         let taken = |server| told(&events).filter(move |told| matches!(&told.what, What::Taken { server: at, .. } if *at == server)).count() as u64;
-        prop_assert_eq!(taken(world::traffic::told::Service::Redis), after.commands - before.commands);
-        prop_assert_eq!(taken(world::traffic::told::Service::Database), after.queries - before.queries);
+        prop_assert_eq!(taken(world::traffic::event::Service::Redis), after.commands - before.commands);
+        prop_assert_eq!(taken(world::traffic::event::Service::Database), after.queries - before.queries);
         prop_assert!(after.arrived > before.arrived);
         // Keys change as the commands say.
         let sets = told(&events).filter(|told| matches!(&told.what, What::Taken { argv, .. } if argv[0].as_ref() == b"SET")).count();

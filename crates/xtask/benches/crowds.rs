@@ -2,12 +2,12 @@
 //! acquisition costs as those who try again become more, the lease that a watchdog renews, and 100,000 messages to a hundred consumers. The
 //! lessons' own programs, but for the last.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-use lesson::{Cast, Lesson, source};
+use lesson::{ClientGroup, Lesson, source};
 use page_bench::crowd::{EXPECTED, ledger};
 use redis_model::rng::Rng;
 use std::path::Path;
 use std::time::Instant;
-use world::{Act, Engines, EventKind, Happening, Input, NodeIndex, Timeline, World};
+use world::{Act, Engines, EventKind, Input, NodeIndex, ProgramEvent, Timeline, World};
 
 /// Retries without a deadline, as a program that has to get in does it.
 const RETRY: &str = "
@@ -62,11 +62,11 @@ fn run(world: &mut World, seed: u64) -> Run {
         run.steps += 1;
         for event in world.step(&input).expect("what is enabled can be done") {
             match event.kind {
-                EventKind::Program { client, what: Happening::Sent { .. }, .. } => {
+                EventKind::Program { client, what: ProgramEvent::Sent { .. }, .. } => {
                     run.requests += 1;
                     *sent.entry(client).or_insert(0) += 1;
                 }
-                EventKind::Program { client, what: Happening::Entered { .. }, .. } => {
+                EventKind::Program { client, what: ProgramEvent::Entered { .. }, .. } => {
                     run.until_in.push(sent.get(&client).copied().unwrap_or(0));
                 }
                 _ => {}
@@ -107,8 +107,8 @@ fn retry() {
     let mut chart = String::new();
     for clients in [2, 4, 8, 16, 32, 64] {
         let program = lesson::Program { name: "retry".into(), text: RETRY.into() };
-        let cast = Cast { name: "c".into(), program: "retry".into(), count: clients };
-        let mut world = opened(&Lesson { programs: vec![program], cast: vec![cast], ..Lesson::default() });
+        let group = ClientGroup { name: "c".into(), program: "retry".into(), count: clients };
+        let mut world = opened(&Lesson { programs: vec![program], clients: vec![group], ..Lesson::default() });
         let begun_ms = world.now_ms();
         let run = run(&mut world, 1);
         let (least, most) = (run.until_in.iter().min().unwrap(), run.until_in.iter().max().unwrap());
@@ -132,7 +132,7 @@ fn watchdog() {
     let text = lesson.programs[0].text.replace("work_ms = 35000", "work_ms = 65000");
     assert_ne!(text, lesson.programs[0].text, "the program works for 35 s");
     lesson.programs[0].text = text;
-    lesson.cast[0].count = 1;
+    lesson.clients[0].count = 1;
     let mut world = opened(&lesson);
     let mut series = Vec::new();
     world.step(&Input::Program { client: 1, act: Act::Step { thread: 0 } }).unwrap();

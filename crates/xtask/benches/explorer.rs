@@ -2,10 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #[path = "shared/allocated.rs"]
 mod allocated;
-#[path = "../../world/tests/rungs/mod.rs"]
-mod rungs;
+#[path = "../../world/tests/scenarios/mod.rs"]
+mod scenarios;
 
-use rungs::{Rung, large, rungs};
+use scenarios::{Scenario, large, scenarios};
 use std::time::{Duration, Instant};
 use world::explore::{Explorer, Limits, Outcome, Progress};
 use world::{Engines, Settings, World};
@@ -19,28 +19,28 @@ fn main() {
         "{:<16} {:<26} {:>8} {:>9} {:>10} {:>10}  outcome",
         "program", "property", "states", "steps", "time", "states/s"
     );
-    for rung in rungs() {
-        measured(&rung, Limits { faults: rung.faults, ..Limits::default() });
+    for scenario in scenarios() {
+        measured(&scenario, Limits { faults: scenario.faults, ..Limits::default() });
     }
-    let rung = large();
-    measured(&rung, Limits { faults: rung.faults, states: 100_000, ..Limits::default() });
-    frontier(&rung);
+    let scenario = large();
+    measured(&scenario, Limits { faults: scenario.faults, states: 100_000, ..Limits::default() });
+    frontier(&scenario);
 }
 
-fn start(rung: &Rung) -> World {
+fn start(scenario: &Scenario) -> World {
     // A player that knows nothing.
     let engines = Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new());
     let mut world = World::with_engines(Settings::default(), &engines);
-    for input in rung.inputs() {
+    for input in scenario.inputs() {
         world.step(&input).unwrap();
     }
     world
 }
 
 /// Searches, from a player that knows nothing.
-fn measured(rung: &Rung, limits: Limits) {
+fn measured(scenario: &Scenario, limits: Limits) {
     let search = || {
-        let start = start(rung);
+        let start = start(scenario);
         let started = Instant::now();
         let (outcome, progress) = Explorer::new(start, Some(0), limits).finish();
         (started.elapsed(), outcome, progress)
@@ -52,15 +52,15 @@ fn measured(rung: &Rung, limits: Limits) {
         Outcome::Nothing { cut: None } => format!("nothing, whole space, depth {}", progress.depth),
         Outcome::Nothing { cut: Some(cut) } => format!("nothing, cut by {cut:?}, depth {}", progress.depth),
     };
-    report(rung, took, progress, &told);
+    report(scenario, took, progress, &told);
 }
 
-fn report(rung: &Rung, took: Duration, progress: Progress, told: &str) {
-    let faults = rung.faults;
-    let property = format!("{} {}{}{}", rung.property, faults.crashes, faults.pauses, faults.losses);
+fn report(scenario: &Scenario, took: Duration, progress: Progress, told: &str) {
+    let faults = scenario.faults;
+    let property = format!("{} {}{}{}", scenario.property, faults.crashes, faults.pauses, faults.losses);
     println!(
         "{:<16} {:<26} {:>8} {:>9} {:>8.2}ms {:>8.0}/s  {told}",
-        rung.name,
+        scenario.name,
         property.chars().take(26).collect::<String>(),
         progress.states,
         progress.steps,
@@ -70,10 +70,10 @@ fn report(rung: &Rung, took: Duration, progress: Progress, told: &str) {
 }
 
 /// What a world takes that waits for its turn.
-fn frontier(rung: &Rung) {
-    let start = start(rung);
+fn frontier(scenario: &Scenario) {
+    let start = start(scenario);
     let before = allocated::bytes();
-    let mut explorer = Explorer::new(start, Some(0), Limits { faults: rung.faults, ..Limits::default() });
+    let mut explorer = Explorer::new(start, Some(0), Limits { faults: scenario.faults, ..Limits::default() });
     for worlds in [1_000, 10_000, 20_000] {
         explorer.carry_on(worlds);
         let progress = explorer.progress();

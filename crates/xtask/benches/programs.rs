@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use lua_machine::LuaPlayer;
 use resp::Value;
-use script::program::{Answer, History, Player, Reply, Request, Scene, State};
+use script::program::{Answer, History, Player, ProgramState, Reply, Request, State};
 use std::time::{Duration, Instant};
 
 /// A client that takes a lock, counts a stock down, gives the lock back, and does it all again: 31 requests.
@@ -46,12 +46,12 @@ fn main() {
     let (plays, taken, longest) = all_to_their_end(&mut player, &text, CLIENTS);
     println!("{CLIENTS} clients of {} requests, interleaved, going on from kept casts:", plays / CLIENTS - 1);
     println!("  {:>9.0} plays/s, {taken:.2?} in all, longest play {longest:.2?}", plays as f64 / taken.as_secs_f64());
-    let (plays, taken, longest) = all_to_their_end(&mut LuaPlayer::forgetful(), &text, CLIENTS / 10);
+    let (plays, taken, longest) = all_to_their_end(&mut LuaPlayer::without_cache(), &text, CLIENTS / 10);
     println!("{} clients, each play from the beginning:", CLIENTS / 10);
     println!("  {:>9.0} plays/s, {taken:.2?} in all, longest play {longest:.2?}", plays as f64 / taken.as_secs_f64());
     let started = Instant::now();
     let rounds = 2_000;
-    let mut player = LuaPlayer::forgetful();
+    let mut player = LuaPlayer::without_cache();
     for _ in 0..rounds {
         player.play(&text, &History::default()).unwrap();
     }
@@ -81,7 +81,7 @@ fn all_to_their_end(player: &mut dyn Player, text: &Bytes, clients: usize) -> (u
     }
 }
 
-fn reply(scene: &Scene, client: usize) -> Option<Reply> {
+fn reply(scene: &ProgramState, client: usize) -> Option<Reply> {
     let State::Requests(request) = &scene.threads[0].state else {
         assert_eq!(scene.threads[0].state, State::Done);
         return None;

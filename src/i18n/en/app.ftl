@@ -64,9 +64,9 @@ notice-session-opened = Session opened: { $n ->
     [one] { NUMBER($n) } step
    *[other] { NUMBER($n) } steps
 }.
-notice-set-aside = The saved session could not be read. It has been set aside, not deleted: you find it under “Sessions”. This is a fresh one.
+notice-set-aside = The saved session could not be read. It was set aside, not deleted: you can find it under “Sessions”. This is a new one.
 notice-not-a-session = This is not a Lockstep session. Nothing was changed.
-notice-link-broken = This link was cut or changed on its way and cannot be opened. Ask for it again. What you had here is unchanged.
+notice-link-broken = This link is incomplete or damaged and cannot be opened. Ask for it again. Your session here is unchanged.
 notice-from-the-future = This session was made by a newer version of the page. Reload the page and try again.
 notice-too-large = This session is larger than the page can open.
 notice-not-stored = The browser’s storage is full or switched off: this session lives only in this tab. Download it to keep it.
@@ -75,9 +75,9 @@ script-runs-ahead = A script is running: { $commands ->
    *[other] { $commands } commands
 } so far. Everything else waits for it.
 script-stop = Stop
-notice-script-stopped = The script was stopped. The session is as it was before it.
+notice-script-stopped = The script was stopped. The session is as it was before.
 assets-fetching = Fetching the next part of the page … { BYTES($bytes) }
-assets-unreachable = The network does not answer. Nothing is lost, and this continues by itself once it is back.
-notice-no-machine = The part of the page that runs Lua could not be loaded. Nothing was run; try again when the network is back.
-notice-forked = This session went on in another tab, so this tab continues with a copy of its own.
+assets-unreachable = The network does not answer. Nothing is lost; this continues once the network is back.
+notice-no-machine = The module that runs Lua could not be loaded. Nothing was run; try again when the network is back.
+notice-forked = This session continued in another tab, so this tab now uses its own copy.
 traffic-title = Traffic

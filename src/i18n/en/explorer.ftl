@@ -3,7 +3,7 @@
 explore-title = Find a bug
 explore-find = Find a bug
 explore-stop = Stop
-explore-idle = There are no programs here whose properties could be looked at.
+explore-idle = There are no programs here with properties to check.
 explore-goal = Looked for
 explore-goal-any = any breach
 explore-from = From
@@ -15,11 +15,11 @@ explore-crashes = Crashes
 explore-pauses = Pauses
 explore-losses = Lost messages
 explore-restarts = Restarts after a crash
-explore-delays = Requests held up
-explore-reply-delays = Replies held up
+explore-delays = Delayed requests
+explore-reply-delays = Delayed replies
 explore-clock-jumps = Clocks that jump an hour
 explore-node-crashes = Nodes that crash
-explore-node-restarts = Nodes that start again
+explore-node-restarts = Nodes that restart
 explore-node-clock-jumps = Clocks of nodes that jump an hour
 explore-cuts = Links that are cut
 explore-depth = Steps at most
@@ -49,19 +49,19 @@ explore-broken = The shortest schedule that breaks “{ $property }” has { $st
     [one] { NUMBER($steps) } step
    *[other] { NUMBER($steps) } steps
 }. It was found among { NUMBER($states) } states in { DURATION($took) }.
-explore-whole = Nothing: with these clients and faults no schedule breaks it. All { NUMBER($states) } states were looked at, up to { NUMBER($depth) } steps deep, in { DURATION($took) }.
-explore-untested = “{ $property }” was never put to the test: { $why }. So this answer says nothing about it.
+explore-whole = Nothing: with these clients and faults no schedule breaks it. All { NUMBER($states) } states were checked, up to { NUMBER($depth) } steps deep, in { DURATION($took) }.
+explore-untested = “{ $property }” was never tested: { $why }. So this result says nothing about it.
 explore-cut-depth = Nothing within { $depth ->
     [one] { NUMBER($depth) } step
    *[other] { NUMBER($depth) } steps
-}, in { NUMBER($states) } states. Longer schedules were not looked at.
+}, in { NUMBER($states) } states. Longer schedules were not checked.
 explore-cut-states = Nothing in { NUMBER($states) } states, up to { NUMBER($depth) } steps deep. There are more states than that.
-explore-cut-memory = Nothing in { NUMBER($states) } states, up to { NUMBER($depth) } steps deep. Then memory was at its end; with fewer clients or faults the search gets further.
+explore-cut-memory = Nothing in { NUMBER($states) } states, up to { NUMBER($depth) } steps deep. Then memory ran out; with fewer clients or faults the search gets further.
 explore-cut-stopped = Stopped. Nothing so far in { NUMBER($states) } states, up to { NUMBER($depth) } steps deep.
-explore-unreachable = The explorer could not be fetched. Is there a connection to the server of this page?
-explore-broke-down = The explorer broke down after { NUMBER($states) } states: { $why } Your session is not touched by that.
-explore-silent = The explorer has fallen silent after { NUMBER($states) } states; perhaps the browser has run out of memory. Your session is not touched by that.
+explore-unreachable = The explorer could not be fetched. Check the connection to the server of this page.
+explore-broke-down = The explorer crashed after { NUMBER($states) } states: { $why } Your session is not affected.
+explore-silent = The explorer stopped answering after { NUMBER($states) } states; the browser may have run out of memory. Your session is not affected.
 explore-load = Load it
-explore-load-hint = As a branch of the timeline, to be stepped through
+explore-load-hint = As a branch of the timeline, to step through
 explore-share = Copy a link
 explore-share-hint = To the schedule, with the cursor at its start

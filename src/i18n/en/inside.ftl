@@ -13,7 +13,7 @@ inside-bytes = { $n ->
    *[other] { NUMBER($n) } bytes
 }
 
-inside-why-int = The text is exactly a 64-bit integer, so Redis keeps the number itself and no text at all.
+inside-why-int = The text is exactly a 64-bit integer, so Redis stores the number itself and no text.
 inside-why-embstr = At most 44 bytes: object and text lie in one piece of memory, and are never changed in place.
 inside-why-raw = Longer than 44 bytes, or changed in place before: object and text lie in two pieces of memory.
 inside-why-quicklist = { $n ->
@@ -21,16 +21,16 @@ inside-why-quicklist = { $n ->
    *[other] A chain of { NUMBER($n) } listpacks. A node that is full (8 KB by default) is followed by another.
 }
 inside-why-stream = A radix tree of listpack nodes. A node ends at { NUMBER($entries) } entries or { NUMBER($bytes) } bytes; the next entry begins a new one.
-inside-why-hash-listpack = Up to { NUMBER($entries) } fields of up to { NUMBER($bytes) } bytes lie one behind the other in one piece of memory. Searching walks through them, which is quick while they are few.
+inside-why-hash-listpack = Up to { NUMBER($entries) } fields of up to { NUMBER($bytes) } bytes lie one after another in one piece of memory. Searching walks through them, which is quick while they are few.
 inside-why-hash-table = More than { NUMBER($entries) } fields, or one of more than { NUMBER($bytes) } bytes: a hash table. It never goes back to a listpack.
-inside-why-intset = Only integers, and at most { NUMBER($n) } of them: sorted, all of the same width, found by halving.
-inside-why-set-table = A member that is no integer, or more than { NUMBER($n) } members: a hash table without values.
+inside-why-intset = Only integers, and at most { NUMBER($n) } of them: sorted, all of the same width, found by binary search.
+inside-why-set-table = A member that is not an integer, or more than { NUMBER($n) } members: a hash table without values.
 inside-why-zset-listpack = Up to { NUMBER($entries) } members of up to { NUMBER($bytes) } bytes lie in one piece of memory, ordered by score.
 inside-why-skiplist = More than { NUMBER($entries) } members, or one of more than { NUMBER($bytes) } bytes: a skip list for the order, a hash table for the score of a member.
 
 inside-one-block = one piece of memory
 inside-two-blocks = two pieces of memory
-inside-int-form = the number stands where the pointer to the text would be
+inside-int-form = the number takes the place of the pointer to the text
 inside-head = head (left)
 inside-tail = tail (right)
 inside-node = node · { $n ->
@@ -57,7 +57,7 @@ inside-entry-deleted = deleted, still takes its bytes
 inside-no-groups = No consumer group reads this stream.
 inside-group-at = has delivered up to { $id }
 inside-lag = { NUMBER($n) } to go
-inside-lag-unknown = how many are to go cannot be told
+inside-lag-unknown = unknown how many to go
 inside-nothing-pending = nothing pending
 inside-deliveries = Delivered { $n ->
     [one] once
@@ -80,7 +80,7 @@ inside-bits-window = bits { $first } – { $last }
 inside-bits-columns = Overview of the whole string: a column stands for { NUMBER($n) } bits; the taller, the more of them are 1
 inside-bits-move = Move through the string
 inside-window-before = Bits before
-inside-window-after = Bits behind
+inside-window-after = Bits after
 inside-next-one = Next 1
 
 inside-hll-dense = six bits a register
@@ -88,14 +88,14 @@ inside-hll-sparse = runs of equal registers
 inside-hll-count = the last count
 inside-hll-stale = the last count is out of date
 inside-hll-map = 16,384 registers, 256 a line: the darker, the higher
-inside-hll-sum = { NUMBER($zero) } of 16,384 registers are still 0, the highest holds { NUMBER($highest) }. High values are rare, so how many registers hold which value tells how many different elements there were: about { NUMBER($n) } (standard error 0.81 %).
+inside-hll-sum = { NUMBER($zero) } of 16,384 registers are still 0, the highest holds { NUMBER($highest) }. High values are rare, so the number of registers with each value shows how many different elements there were: about { NUMBER($n) } (standard error 0.81 %).
 inside-hll-histogram = How many registers hold each value
 inside-hll-runs = { $n ->
     [one] One run
    *[other] { NUMBER($n) } runs
 } from register 0 on: value × registers
 inside-hll-raises = register { $register }: { $was } → { $now }
-inside-hll-keeps = register { $register } holds { $was } already, { $now } changes nothing
+inside-hll-keeps = register { $register } already holds { $was }, { $now } changes nothing
 inside-hll-spoilt = The header is that of a HyperLogLog, but its runs do not add up to 16,384 registers: PFCOUNT refuses it.
 
 inside-map = Map of { $n ->
@@ -105,8 +105,8 @@ inside-map = Map of { $n ->
 inside-map-circle = { NUMBER($found) } of { NUMBER($all) } found within { $radius } of { $middle }
 inside-map-box = { NUMBER($found) } of { NUMBER($all) } found in a box of { $sides } around { $middle }
 inside-map-strange = { $n ->
-    [one] One score is none that GEOADD writes; where it stands means nothing.
-   *[other] { NUMBER($n) } scores are none that GEOADD writes; where they stand means nothing.
+    [one] One score was not written by GEOADD; its place means nothing.
+   *[other] { NUMBER($n) } scores were not written by GEOADD; their places mean nothing.
 }
 inside-map-score = { $member } · { $degrees } · score { $score } · geohash { $letters }
-inside-map-bits = The 52 bits of the score. In turns they say east or west, north or south: each pair leads into a quarter of the box before it.
+inside-map-bits = The 52 bits of the score. They alternate: east or west, north or south. Each pair selects a quarter of the box before it.

@@ -7,8 +7,8 @@ keyspace-sum = { $n ->
 keyspace-filter = Filter
 keyspace-filter-label = Filter keys by a part of their name or a pattern such as user:*
 keyspace-empty = No keys yet. Type a command on the left, for example { $example }
-keyspace-nothing = No key passes this filter.
-keyspace-scan-order = Too many keys to sort: they stand in the order in which SCAN walks them.
+keyspace-nothing = No key matches this filter.
+keyspace-scan-order = Too many keys to sort: they are listed in the order of SCAN.
 keyspace-other-database = db{ $index }: { NUMBER($n) }
 keyspace-came = new in this step
 keyspace-changed = changed in this step
@@ -16,7 +16,7 @@ keyspace-went = deleted in this step
 keyspace-expired = expired in this step
 keyspace-evicted = evicted in this step
 keyspace-overdue = expired
-keyspace-overdue-hint = Its time has run out, but nobody has looked at it and no expiry cycle has come by: it still takes memory.
+keyspace-overdue-hint = Its time is up, but no client has read it and no expiry cycle has reached it: it still takes memory.
 keyspace-memory = { $used } of { $most }
 keyspace-memory-label = Memory
 
@@ -28,7 +28,7 @@ tables-rows = { $n ->
     [one] { NUMBER($n) } row
    *[other] { NUMBER($n) } rows
 }
-tables-more = { NUMBER($n) } more rows are not drawn.
+tables-more = { NUMBER($n) } more rows are not shown.
 tables-work = { NUMBER($connections) } connected · { NUMBER($busy) } at work · { NUMBER($queued) } queued · { NUMBER($waiting) } waiting for a lock
 tables-gone = a client that has left
 tables-inserted = inserted by { $who }, not committed

@@ -31,8 +31,8 @@ river-removed = Removed from { $list }.
 river-kafka-hint = Kafka's words beside those of Redis
 river-kafka-topic = in Kafka: topic { $name }, one partition
 river-kafka-record = in Kafka: record, its id the offset
-river-kafka-before = in Kafka: committed only what is before { $id }; after a crash everything from there on comes again
-river-kafka-until = in Kafka: committed, everything up to { $id }
+river-kafka-before = in Kafka: committed only what is before { $id }; after a crash, everything from there on is redelivered
+river-kafka-until = in Kafka: everything up to { $id } is committed
 river-ledger = Ledger
 river-ledger-produced = produced
 river-ledger-processed = processed
@@ -64,18 +64,18 @@ river-subscribers-more = { $n ->
 river-subscribes-none = not subscribed
 river-unheard = heard by no one
 river-heard = heard by way of { $names }
-river-missed = missed: its subscription had gone with its connection
+river-missed = missed: its subscription ended with its connection
 river-far = The whole log: narrow bars are done, wide ones are held, a line is a cursor. Click to go there.
 river-buffer-lost = lost: it waited in the output buffer of a connection that was closed
 river-buffer-held = waits in the output buffer: the client does not read
 river-buffer = { NUMBER($n) } wait · { $bytes }
 river-buffer-of = { NUMBER($n) } wait · { $bytes } of { $most }
-river-buffer-closes = closed in { $left } if nobody reads
+river-buffer-closes = closed in { $left } if nothing is read
 river-stop-reading = Stop reading
-river-stop-reading-hint = { $name } stands still, like a program in a long pause: what it is told waits at the server
+river-stop-reading-hint = { $name } pauses, like a program during a long pause: its messages wait at the server
 river-read-on = Read on
 river-not-subscribed = not subscribed then
-river-table = Entries of the stream, and what has become of each in every group
+river-table = Entries of the stream, and the state of each in every group
 river-entry = Entry
 river-log = { $n ->
     [one] { NUMBER($n) } entry
@@ -88,16 +88,16 @@ river-node = Node: { NUMBER($live) } entries, { NUMBER($deleted) } deleted, { $b
 river-ahead = not delivered yet
 river-done = done
 river-deleted = deleted
-river-passed = handed out with NOACK, so nobody held it
-river-dropped = dropped: it was held, and nobody acknowledged it
-river-skipped = skipped: the cursor was set behind it, and nobody was given it
+river-passed = delivered with NOACK, so it was never pending
+river-dropped = dropped: it was held but never acknowledged
+river-skipped = skipped: the cursor was set past it, so no one received it
 river-held = { $consumer } holds it, delivered { $n ->
     [one] once
    *[other] { NUMBER($n) } times in all
 }
 river-consumer = { NUMBER($pending) } pending{ $passed ->
     [0] {""}
-   *[other] {" "}· { NUMBER($passed) } passed without
+   *[other] {" "}· { NUMBER($passed) } with NOACK
 }
 river-sums = delivered { NUMBER($delivered) } · done { NUMBER($done) }
 river-sums-again = delivered again { NUMBER($n) }×
@@ -111,4 +111,4 @@ river-lost = { $n ->
    *[other] { NUMBER($n) } pending entries are gone from the front
 }
 river-reader-at = { $client } has read up to here
-river-reader-waits = { $client } waits here for what comes
+river-reader-waits = { $client } waits here for more

@@ -1,8 +1,8 @@
 ### Traffic: figures over time. These messages come with their chunk of the program (src/i18n/late.rs).
 
 traffic-empty = No interval is over yet.
-traffic-loading = The charts are on their way.
-traffic-charts-missing = The charts could not be fetched. The table below has the same figures.
+traffic-loading = The charts are loading.
+traffic-charts-missing = The charts could not be loaded. The table below has the same figures.
 traffic-hint = Point at a moment to read its figures. With the keyboard: focus a chart, then ← and →.
 traffic-hint-pick = A click or Enter opens a moment step by step.
 traffic-last = Last interval, from
@@ -70,45 +70,45 @@ traffic-csv = Save CSV
 traffic-csv-of = Save CSV: { $run }
 traffic-png = Save PNG
 traffic-picture-title = Traffic: { $runs }
-traffic-saved-not = The picture could not be made.
+traffic-saved-not = The picture could not be saved.
 
 ### Traffic: sentences of its steps.
 
-traffic-told-begins = traffic begins
-traffic-told-ends = traffic is over
-traffic-told-quiet = traffic: nothing happens for a minute
-traffic-told-ran = { $arrived ->
+traffic-step-begins = traffic begins
+traffic-step-ends = traffic is over
+traffic-step-quiet = traffic: nothing happens for a minute
+traffic-step-ran = { $arrived ->
     [one] one request came
    *[other] { NUMBER($arrived) } requests came
 }, { NUMBER($answered) } answered, { NUMBER($errors) } failed; the database got { $queries ->
     [one] one statement
    *[other] { NUMBER($queries) } statements
 }
-traffic-told-came-get = request { $request } for { $item } comes to machine { $machine }
-traffic-told-came-put = request { $request } to change { $item } comes to machine { $machine }
-traffic-told-came-again = request { $request } for { $item } comes to machine { $machine }, its caller tries again
-traffic-told-waits = { $waiting ->
+traffic-step-came-get = request { $request } for { $item } comes to machine { $machine }
+traffic-step-came-put = request { $request } to change { $item } comes to machine { $machine }
+traffic-step-came-again = request { $request } for { $item } comes to machine { $machine }: the caller retries
+traffic-step-waits = { $waiting ->
     [one] it waits for a worker
    *[other] it waits for a worker, { NUMBER($waiting) } wait there now
 }
-traffic-told-refused = it is refused, the queue is full
-traffic-told-begins-with = machine { $machine } begins with request { $request }
-traffic-told-asks = asks { $server }: { $command }
-traffic-told-queued = request { $request } waits at { $server }, which is busy
-traffic-told-taken = { $server } executes { $command } for request { $request }
-traffic-told-replies = replies { $value }
-traffic-told-answers = { $server } answers request { $request }: { $value }
-traffic-told-hears = machine { $machine } hears { $value } for request { $request }
-traffic-told-times-out = machine { $machine } no longer waits for the answer to request { $request }
-traffic-told-rests = rests for { DURATION($ms) }
-traffic-told-woke = machine { $machine } goes on with request { $request }
-traffic-told-answered = answers request { $request } with { $answer } after { $took } ms
-traffic-told-too-late = too late, the caller has given up
-traffic-told-wrong = this was never true
-traffic-told-stale = this has been out of date for { DURATION($ms) }
-traffic-told-failed = request { $request } fails
-traffic-told-broke = the handler breaks: { $why }
-traffic-told-gave-up = the caller of request { $request } gives up
+traffic-step-refused = it is refused, the queue is full
+traffic-step-begins-with = machine { $machine } begins with request { $request }
+traffic-step-asks = asks { $server }: { $command }
+traffic-step-queued = request { $request } waits at { $server }, which is busy
+traffic-step-taken = { $server } executes { $command } for request { $request }
+traffic-step-replies = replies { $value }
+traffic-step-answers = { $server } answers request { $request }: { $value }
+traffic-step-hears = machine { $machine } receives { $value } for request { $request }
+traffic-step-times-out = machine { $machine } no longer waits for the answer to request { $request }
+traffic-step-rests = sleeps for { DURATION($ms) }
+traffic-step-woke = machine { $machine } goes on with request { $request }
+traffic-step-answered = answers request { $request } with { $answer } after { $took } ms
+traffic-step-too-late = too late, the caller has given up
+traffic-step-wrong = this was never true
+traffic-step-stale = this has been out of date for { DURATION($ms) }
+traffic-step-failed = request { $request } fails
+traffic-step-broke = the handler breaks: { $why }
+traffic-step-gave-up = the caller of request { $request } gives up
 traffic-redis = Redis
 traffic-database = the database
 traffic-refused-many = More than { NUMBER($most) } requests are expected in this time. Let less time pass at once.
@@ -123,7 +123,7 @@ traffic-handler = Handler (Lua)
 traffic-handler-preset = Begin with
 traffic-run = Run
 traffic-run-again = Run again
-traffic-run-fresh = This opens a new session with a Redis server and this database; what is here stays kept.
+traffic-run-fresh = This opens a new session with a Redis server and this database; this one is kept.
 traffic-none = No traffic yet. Set it up, and run it.
 traffic-popularity = Which items are asked for
 traffic-popularity-zipf = by Zipf’s law
@@ -144,20 +144,20 @@ traffic-field-machines = Machines
 traffic-field-workers = Workers a machine
 traffic-field-backlog = Queue a machine
 traffic-field-patience = Callers give up after, ms
-traffic-field-retries = They try again, times
+traffic-field-retries = Retries
 traffic-field-network = Network one way, µs
 traffic-field-command = Redis: µs a command
 traffic-field-interval = Interval of figures
 traffic-field-seed = Seed
-traffic-wrong-count = This has to be a whole number.
-traffic-wrong-decimal = This has to be a number such as 1.05.
-traffic-wrong-share = This has to be a percentage such as 2.5.
-traffic-wrong-time = This has to be a time such as 90s, 30m or 24h.
-traffic-wrong-rate = Write a number, or times with rates: 0s:100, 1h:400.
-traffic-wrong-order = The times have to ascend.
+traffic-wrong-count = Enter a whole number.
+traffic-wrong-decimal = Enter a number such as 1.05.
+traffic-wrong-share = Enter a percentage such as 2.5.
+traffic-wrong-time = Enter a time such as 90s, 30m or 24h.
+traffic-wrong-rate = Enter a number, or times with rates: 0s:100, 1h:400.
+traffic-wrong-order = The times must ascend.
 traffic-wrong-shares = Absent ids and changes together are more than 100 %.
 traffic-wrong-workers = All machines together have { NUMBER($most) } workers at most.
-traffic-wrong-range = This has to be from { $least } to { $most }.
+traffic-wrong-range = Enter a number from { $least } to { $most }.
 traffic-compare-with = Compare with
 traffic-compare-none = nothing
 traffic-run-number = Run { NUMBER($n) }
@@ -194,7 +194,7 @@ traffic-flow-at-unlimited = { NUMBER($n) } { $n ->
     [one] statement
    *[other] statements
 }
-traffic-flow-measured = Rates are measured from { $from } to { $to }. Bars show how many workers are busy. Queues rise: each step stands for twice as many.
+traffic-flow-measured = Rates are measured from { $from } to { $to }. Bars show how many workers are busy. Queues rise in steps: each means twice as many.
 traffic-flow-unmeasured = No time has passed yet, so no rate is measured.
 traffic-flow-words = { $place }: { $what }
 traffic-line = Redis executes one command at a time
@@ -233,7 +233,7 @@ handler-reset = Back to the handler of the lesson
 handler-show = Show this run
 handler-trying = requests are coming… { NUMBER($requests) } so far
 handler-stopped = undecided: it was stopped.
-handler-failed = This could not be tried. Try again.
+handler-failed = The check could not run. Try again.
 handler-nothing = nothing was counted
 handler-at-most = at most { $n }
 handler-at-least = at least { $n }

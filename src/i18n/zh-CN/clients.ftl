@@ -10,16 +10,16 @@ client-interrupt-hint = Ctrl-C：断开当前连接并重新连接
 client-pane = 客户端 { $name }
 
 state-waits-keys = 正在等待 { $keys }
-state-waits-pause = 等待服务器恢复处理命令（被 CLIENT PAUSE、DEBUG SLEEP 或脚本占住）
+state-waits-pause = 等待服务器恢复处理命令（被 CLIENT PAUSE、DEBUG SLEEP 或脚本阻塞）
 state-waits-sleep = 已让整个服务器停下来
 state-waits-script-end = 正在执行脚本，结束之前服务器不处理别的命令
-state-waits-script = 脚本一直不结束，服务器被它占住，要靠 SCRIPT KILL 或 FUNCTION KILL 终止
-state-waits-replicas = 正在等副本确认
+state-waits-script = 脚本一直不结束，服务器被它阻塞，须用 SCRIPT KILL 或 FUNCTION KILL 终止
+state-waits-replicas = 等待副本确认
 state-since = 已等 { DURATION($ms) }
 state-left = 还剩 { DURATION($ms) }
 state-forever = 不限时
-state-typed-ahead = 后面还排着 { NUMBER($n) } 条命令
-state-listens = 正在收听 { $channels }
+state-typed-ahead = 后面还有 { NUMBER($n) } 条命令排队
+state-listens = 已订阅 { $channels }
 state-messages = { $n ->
     [0] 还没有消息
    *[other] 已收到 { NUMBER($n) } 条消息

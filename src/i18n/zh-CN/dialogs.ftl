@@ -1,7 +1,7 @@
 ### 对话框：分享、会话、帮助。
 
 share-link = 链接
-share-link-what = 链接里装着整个会话：到此刻为止的每一步和所有分支。内容不会发给任何服务器，# 之后的部分不会离开浏览器。
+share-link-what = 链接包含整个会话：到此刻为止的每一步和所有分支。内容不会发给任何服务器，# 之后的部分不会离开浏览器。
 share-link-length = { NUMBER($n) } 个字符
 share-link-making = 正在生成链接……
 share-link-too-long = 这个会话的链接有 { NUMBER($n) } 个字符，很多软件会截断超过 { NUMBER($most) } 个字符的链接，请改发文件。
@@ -26,14 +26,14 @@ sessions-on-nodes = 在这些节点上新建会话
 sessions-none = 这里还没有别的会话。
 sessions-this = 本页正在使用
 sessions-empty = 还没有命令
-sessions-aside = 读不出来
+sessions-aside = 无法读取
 sessions-really = 确定永久删除？
 sessions-saved = 保存于 { $when }
 
 help-title = 快捷键与帮助
 help-start = 从哪里开始
 help-start-1 = 在左边的终端输入 { $command } 并按回车，就能看到键出现，以及它内部的样子。
-help-start-2 = 让一个客户端用 { $command } 等着，再用另一个客户端往 { $key } 里推入元素。
+help-start-2 = 让一个客户端用 { $command } 等待，再用另一个客户端往 { $key } 里推入元素。
 help-start-3 = 用 { $keys } 退回一步，输入别的命令：这就是第二个未来，原来的那个仍然保留。
 help-keys = 快捷键
 help-keys-what = 不在输入时，直接按键即可；正在输入时，同时按住 Alt。Esc 离开输入行。
@@ -49,7 +49,7 @@ key-step-back = 后退一步
 key-step-forward = 前进一步
 key-first = 回到开头
 key-last = 到末尾
-key-run = 时钟走或停
+key-run = 启停时钟
 key-slower = 放慢
 key-faster = 加快
 key-second = 时间过去一秒

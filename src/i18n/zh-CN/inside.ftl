@@ -15,7 +15,7 @@ inside-why-embstr = 不超过 44 字节：对象头和文本放在同一块内�
 inside-why-raw = 超过 44 字节，或曾被就地修改：对象头和文本分在两块内存里。
 inside-why-quicklist = 由 { NUMBER($n) } 个 listpack 节点连成的链表。一个节点满了（默认 8 KB）就接上下一个。
 inside-why-stream = 一棵基数树，每个叶子是一个 listpack 节点。节点装满 { NUMBER($entries) } 个条目或 { NUMBER($bytes) } 字节后，下一个条目就另起一个节点。
-inside-why-hash-listpack = 不超过 { NUMBER($entries) } 个字段、每个不超过 { NUMBER($bytes) } 字节时，它们首尾相接放在一块内存里。查找要逐个走过去，数量少时很快。
+inside-why-hash-listpack = 不超过 { NUMBER($entries) } 个字段、每个不超过 { NUMBER($bytes) } 字节时，它们首尾相接放在一块内存里。查找要逐个比较，数量少时很快。
 inside-why-hash-table = 超过 { NUMBER($entries) } 个字段，或有一个超过 { NUMBER($bytes) } 字节：改用哈希表，之后不再变回 listpack。
 inside-why-intset = 全是整数，且不超过 { NUMBER($n) } 个：按大小排列，宽度一致，用二分法查找。
 inside-why-set-table = 有成员不是整数，或超过 { NUMBER($n) } 个：用只有键、没有值的哈希表。
@@ -34,7 +34,7 @@ inside-intset = intset · 每个 { $width } 位 · { $bytes }
 inside-buckets = 哈希表 · { NUMBER($buckets) } 个桶，{ NUMBER($n) } 个元素
 inside-axis = 成员沿分数轴排列，从 { $least } 到 { $most }
 inside-skiplist = 跳表 · { NUMBER($height) } 层 · { NUMBER($n) } 个成员
-inside-zset-table = 旁边还有一张 { NUMBER($n) } 个桶的哈希表，由成员直接查到分数。
+inside-zset-table = 另有一张 { NUMBER($n) } 个桶的哈希表，由成员直接查到分数。
 
 inside-stream-ids = 从 { $first } 到 { $last }，累计写入 { NUMBER($added) } 条
 inside-stream-node = 节点 { $id } · { NUMBER($live) } 个条目 · { NUMBER($deleted) } 个已标记删除 · { $bytes }
@@ -47,7 +47,7 @@ inside-nothing-pending = 没有待确认的条目
 inside-deliveries = 已投递 { NUMBER($n) } 次，尚未确认
 inside-times = ×{ NUMBER($n) }
 
-inside-views = 画成
+inside-views = 显示
 inside-view-text = 文本
 inside-view-bits = 位图
 inside-view-registers = HyperLogLog
@@ -55,7 +55,7 @@ inside-view-ranking = 排名
 inside-view-map = 地图
 
 inside-bits = { NUMBER($n) } 位中有 { NUMBER($ones) } 位是 1
-inside-bits-order = 第 0 位是第 0 字节的最高位；BITCOUNT 数的就是 1 的个数。
+inside-bits-order = 第 0 位是第 0 字节的最高位；BITCOUNT 统计 1 的个数。
 inside-bit-changed = 第 { NUMBER($n) } 位：{ $was } → { $now }
 inside-bits-shown = 第 { $first } 到 { $last } 位；为 1 的有：{ $ones }
 inside-bits-window = 第 { $first } – { $last } 位

@@ -13,7 +13,7 @@ keyspace-went = 这一步删除
 keyspace-expired = 这一步过期
 keyspace-evicted = 这一步被淘汰
 keyspace-overdue = 已过期
-keyspace-overdue-hint = 生存时间已到，但还没有人访问它，定期清理也还没轮到：它仍然占着内存。
+keyspace-overdue-hint = 生存时间已到，但还没有人访问它，定期清理也还没轮到它，仍占用内存。
 keyspace-memory = { $used } / { $most }
 keyspace-memory-label = 内存
 

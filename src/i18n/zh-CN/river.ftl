@@ -1,8 +1,8 @@
 ### 消息之河：消息走到了哪里。
 
 river-title = 消息流
-river-empty = 流动中的消息会显示在这里。试试 { $example }。
-river-empty-yet = 流动中的消息会显示在这里。
+river-empty = 传递中的消息会显示在这里。试试 { $example }。
+river-empty-yet = 传递中的消息会显示在这里。
 river-queue-of = 作为队列的列表 { $key }
 river-queue = { $n ->
     [0] 队列是空的
@@ -30,7 +30,7 @@ river-removed = 已从 { $list } 中删除。
 river-kafka-hint = 同时显示 Kafka 的叫法
 river-kafka-topic = 相当于 Kafka 的主题（topic）{ $name }，只有一个分区（partition）
 river-kafka-record = 相当于 Kafka 的记录（record），ID 即位移（offset）
-river-kafka-before = 换成 Kafka：只提交到 { $id } 之前，宕机后从它开始全部重来
+river-kafka-before = 换成 Kafka：只提交到 { $id } 之前，宕机后从它开始重新投递
 river-kafka-until = 换成 Kafka：到 { $id } 为止已全部提交
 river-ledger = 账本
 river-ledger-produced = 已生产
@@ -58,13 +58,13 @@ river-unheard = 没有人收到
 river-heard = 经由 { $names } 收到
 river-missed = 错过：连接断开，订阅也随之消失
 river-far = 整个日志：窄条表示已处理，宽条表示被持有，横线是游标位置。点击可以跳到那里。
-river-buffer-lost = 丢失：它在输出缓冲区里等着，而连接被关闭了
+river-buffer-lost = 丢失：它还在输出缓冲区里，连接就被关闭了
 river-buffer-held = 在输出缓冲区里等待：客户端没有读
 river-buffer = 积压 { NUMBER($n) } 条 · { $bytes }
 river-buffer-of = 积压 { NUMBER($n) } 条 · { $bytes } / 上限 { $most }
 river-buffer-closes = 再过 { $left } 不读就会被断开
 river-stop-reading = 停止读取
-river-stop-reading-hint = 让 { $name } 停住，就像程序遇到一次长时间的停顿：发给它的内容都在服务器那边等着
+river-stop-reading-hint = 让 { $name } 停顿，就像程序遇到一次长时间的停顿：发给它的消息积压在服务器上
 river-read-on = 继续读取
 river-not-subscribed = 当时没有订阅
 river-table = 流中的条目，以及每个条目在各消费者组中的去向
@@ -93,5 +93,5 @@ river-speaker-away = { $client } 曾以这个消费者的身份读取，现已�
 river-waits = 等待中
 river-waits-for = 等待中，还剩 { $left }
 river-lost = { NUMBER($n) } 个待确认条目已从前面移除
-river-reader-at = { $client } 自己读到这里
+river-reader-at = { $client } 已读到这里
 river-reader-waits = { $client } 在这里等新消息

@@ -1,4 +1,4 @@
-//! Help: three things to try, and every key, which can be changed here.
+//! Help: three things to try, and all keyboard shortcuts, which can be changed here.
 use yew::prelude::*;
 
 use crate::hooks::{use_lang, use_preferences};
@@ -9,7 +9,7 @@ use crate::state::shortcuts::{Chord, Shortcut};
 use crate::state::support::FRAGMENT;
 use crate::ui::{Button, dialog, html, part};
 
-/// The overlay behind `?`.
+/// The help dialog, opened with `?`.
 pub fn help(t: Lang, onclose: Callback<()>) -> Html {
     let children = html! {
         <>
@@ -43,13 +43,13 @@ pub fn help(t: Lang, onclose: Callback<()>) -> Html {
     dialog(t.help_title(), onclose, "help-dialog", children)
 }
 
-/// The keys of the page: what each does, which can be changed, and whether they work without Alt.
+/// The keyboard shortcuts: what each does, a field to change it, and whether single keys work without Alt.
 #[component]
 fn Keyboard() -> Html {
     let t = use_lang();
     let preferences = use_preferences();
     let keys = preferences.now().keys.clone();
-    // The shortcut that waits for its key, and the one that has the key that was pressed.
+    // The shortcut that waits for a new key, and the one that already uses the pressed key.
     let waiting = use_state_eq(|| None::<Shortcut>);
     let taken = use_state_eq(|| None::<Shortcut>);
     let pressed = {

@@ -1,4 +1,4 @@
-//! The dialogs over the stage: share, sessions, help, what is modelled. At most one is open.
+//! The dialogs: share, sessions, help, supported commands. At most one is open.
 mod help;
 mod sessions;
 mod share;
@@ -9,14 +9,14 @@ use yew::prelude::*;
 use crate::i18n::Lang;
 use crate::ui::part;
 
-/// Which dialog is open.
+/// A dialog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overlay {
-    /// Link, file, transcript.
+    /// Sharing as a link, file or transcript.
     Share,
-    /// What this browser keeps.
+    /// The sessions stored in this browser.
     Sessions,
-    /// Where to begin, and the keys.
+    /// First steps and keyboard shortcuts.
     Help,
     /// What is modelled.
     Support,
@@ -35,6 +35,6 @@ pub fn dialog(t: Lang, open: Overlay, onclose: Callback<()>) -> Html {
 /// Properties of each dialog.
 #[derive(Clone, PartialEq, Properties)]
 pub struct DialogOnlyProps {
-    /// Closes it.
+    /// Closes the dialog.
     pub onclose: Callback<()>,
 }

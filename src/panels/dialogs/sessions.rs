@@ -1,4 +1,4 @@
-//! Sessions: everything that this browser keeps, to open, download or delete.
+//! Sessions: everything stored in this browser, to open, download or delete.
 use std::rc::Rc;
 
 use wasm_bindgen_futures::spawn_local;
@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use super::DialogOnlyProps;
 use super::share::FILE_NAME;
-use crate::hooks::shelf::{self, Kept};
+use crate::hooks::shelf::{self, StoredSession};
 use crate::hooks::{Side, assets, files, machine, reload, use_lang, use_notices, use_session_for};
 use crate::state::network::persistence;
 use crate::state::notices::Said;
@@ -15,7 +15,7 @@ use crate::state::session::Session;
 use crate::state::shelf::NEW;
 use crate::ui::{Button, ButtonLook, Picture, choice, dialog, html, part, part_of};
 
-/// The dialog.
+/// The dialog of stored sessions.
 #[component]
 pub fn Sessions(props: &DialogOnlyProps) -> Html {
     let t = use_lang();
@@ -26,7 +26,7 @@ pub fn Sessions(props: &DialogOnlyProps) -> Html {
         let shelf = Rc::clone(&here.shelf);
         use_state(move || shelf::list(&shelf))
     };
-    // Opening goes through the start of the page: one path, one place where locks are taken.
+    // Opening reloads the page, so that sessions are opened and locked in only one place.
     let shelf = Rc::clone(&here.shelf);
     let open = move |id: String| {
         let (notices, shelf) = (notices.clone(), Rc::clone(&shelf));
@@ -37,7 +37,7 @@ pub fn Sessions(props: &DialogOnlyProps) -> Html {
     };
     let removed = {
         let kept = kept.clone();
-        Callback::from(move |which: Kept| {
+        Callback::from(move |which: StoredSession| {
             shelf::remove(&which);
             kept.set(shelf::list(&which.shelf));
         })
@@ -69,10 +69,10 @@ pub fn Sessions(props: &DialogOnlyProps) -> Html {
     dialog(t.sessions(), props.onclose.clone(), "sessions-dialog", children)
 }
 
-/// How many nodes a new session can have. Others can be opened from a file.
+/// Possible numbers of nodes of a new session. Other numbers can be opened from a file.
 const NODES: [usize; 5] = [1, 2, 3, 5, 7];
 
-/// A new session on several nodes, all of one durability.
+/// Form for a new session on several nodes that all have the same durability.
 #[component]
 fn OnNodes(props: &DialogOnlyProps) -> Html {
     let t = use_lang();
@@ -85,7 +85,7 @@ fn OnNodes(props: &DialogOnlyProps) -> Html {
         Callback::from(move |_: MouseEvent| {
             let (session, onclose) = (session.clone(), onclose.clone());
             spawn_local(async move {
-                // As with a session that is opened: it may need any part of the program.
+                // The session may need any chunk of the program.
                 assets::whole().await;
                 let node = |number: usize| NodeSettings::redis(format!("r{number}"), durability);
                 let table = has_table.then(|| NodeSettings::table("db"));
@@ -112,11 +112,11 @@ fn OnNodes(props: &DialogOnlyProps) -> Html {
 
 #[derive(Clone, PartialEq, Properties)]
 struct RowProps {
-    kept: Kept,
-    /// It is the one on this page.
+    kept: StoredSession,
+    /// Whether it is the session of this page.
     is_here: bool,
     onopen: Callback<MouseEvent>,
-    onremove: Callback<Kept>,
+    onremove: Callback<StoredSession>,
 }
 
 #[component]
@@ -128,7 +128,7 @@ fn Row(props: &RowProps) -> Html {
         let kept = kept.clone();
         Callback::from(move |_: MouseEvent| {
             if let Some(text) = shelf::text_of(&kept) {
-                // A refusal is the browser's own, and it shows it itself.
+                // If the browser refuses the download, it says so itself.
                 let _ = files::download(FILE_NAME, &text);
             }
         })
@@ -174,7 +174,7 @@ fn Row(props: &RowProps) -> Html {
     }
 }
 
-/// A moment of the reader's own time as the reader's language writes it.
+/// A Unix time in ms as local time, in the format of the language `tag`.
 fn local_time(tag: &str, ms: u64) -> String {
     let date = js_sys::Date::new(&wasm_bindgen::JsValue::from_f64(ms as f64));
     String::from(date.to_locale_string(tag, &wasm_bindgen::JsValue::UNDEFINED))

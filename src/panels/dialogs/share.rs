@@ -1,4 +1,4 @@
-//! Share: the session as a link, as a file, as a transcript.
+//! Share: the session as a link, a file or a transcript.
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{File, HtmlInputElement};
 use yew::prelude::*;
@@ -12,10 +12,10 @@ use crate::state::notices::Said;
 use crate::state::transcript;
 use crate::ui::{Button, ButtonLook, Picture, dialog, html};
 
-/// The name under which a session is saved.
+/// Name of the downloaded file.
 pub const FILE_NAME: &str = "session.lockstep.txt";
 
-/// The dialog.
+/// The dialog that shares the session.
 #[component]
 pub fn Share(props: &DialogOnlyProps) -> Html {
     let t = use_lang();
@@ -34,7 +34,7 @@ pub fn Share(props: &DialogOnlyProps) -> Html {
     dialog(t.share(), props.onclose.clone(), "share-dialog", children)
 }
 
-/// The link to the session as it stands; nothing while it is being made.
+/// The link to the current session; `None` while it is being created.
 #[hook]
 fn use_link(session: &SessionHandle) -> UseStateHandle<Option<String>> {
     let link = use_state(|| None::<String>);
@@ -50,7 +50,7 @@ fn use_link(session: &SessionHandle) -> UseStateHandle<Option<String>> {
     link
 }
 
-/// Copies text and says how that went.
+/// Copies a text and shows a notice with the result.
 fn copy(notices: &NoticesHandle, text: String, done: Said) {
     let notices = notices.clone();
     spawn_local(async move {
@@ -104,7 +104,7 @@ fn file_section(
     let save = {
         let session = session.clone();
         Callback::from(move |_: MouseEvent| {
-            // A refusal is the browser's own, and it shows it itself.
+            // If the browser refuses the download, it says so itself.
             let _ = files::download(FILE_NAME, &session.timeline().to_text());
         })
     };
@@ -122,7 +122,7 @@ fn file_section(
             open.emit(file);
             onclose.emit(());
         }
-        // The same file may be chosen again.
+        // Cleared so that selecting the same file again fires an event.
         input.set_value("");
     });
     html! {

@@ -1,4 +1,4 @@
-//! What is modelled: all commands of Redis 7.0 by family, to be searched, with what is missing and what differs.
+//! Supported commands: a searchable list of all commands of Redis 7.0 by family, with what is missing and what differs.
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::i18n::messages::SupportSum;
 use crate::state::support::{State, Support, commands, is_wanted};
 use crate::ui::{Button, html, wide_dialog};
 
-/// The dialog.
+/// The dialog of supported commands.
 #[component]
 pub fn SupportPage(props: &DialogOnlyProps) -> Html {
     let t = use_summaries();
@@ -71,7 +71,7 @@ fn row(t: Lang, support: &Support) -> Html {
         State::NotModelled => ("not", t.support_not()),
     };
     let without = match &support.state {
-        State::Partly(names) => t.support_without(&names.join(t.told_comma()).to_ascii_uppercase()),
+        State::Partly(names) => t.support_without(&names.join(t.step_comma()).to_ascii_uppercase()),
         _ => String::new(),
     };
     html! {

@@ -1,4 +1,4 @@
-//! The event loop of a node: who waits, and what is executed: one request at a time.
+//! The event loop of a node: the queue of waiting requests, and the one that is executed.
 use world::{ClientIndex, EventKind, Input};
 use yew::prelude::*;
 
@@ -8,10 +8,10 @@ use crate::panels::client::slot_of;
 use crate::state::lab::lanes::label;
 use crate::ui::{Button, Picture, client_mark, html};
 
-/// Requests of the queue that are shown.
+/// Maximum number of queued requests that are shown.
 const SHOWN_MAX: usize = 12;
 
-/// The queue and what the last step has executed.
+/// The queue, and the requests that the last step executed.
 #[component]
 pub fn EventLoop(props: &NodeProps) -> Html {
     let node = props.node;

@@ -1,4 +1,4 @@
-//! What is looked for, from where, what may go wrong, and how far to look.
+//! The form of a search: the property to break, the start, the faults, and the limits.
 use world::{Fault, Property, World};
 use yew::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::i18n::messages::ExploreLimits;
 use crate::state::explorer::{CLIENTS, DEPTHS, FAULTS_MAX, Outset, STATES, Wish};
 use crate::ui::{self, html};
 
-/// What is looked for.
+/// Field for the property to break.
 pub fn goal(t: Lang, world: &World, wish: &Wish, set: &Callback<Wish>, called: &dyn Fn(&Property) -> String) -> Html {
     let goals: Vec<Option<Property>> =
         [None].into_iter().chain(world.watch().verdicts().map(|(property, _)| Some(property.clone()))).collect();
@@ -18,10 +18,10 @@ pub fn goal(t: Lang, world: &World, wish: &Wish, set: &Callback<Wish>, called: &
     })
 }
 
-/// What a field is called.
+/// The label of a field.
 type Label = fn(Lang) -> &'static str;
 
-/// What may go wrong: those that are named in the line that unfolds the form come first.
+/// The faults. Those named in the summary line come first.
 const FAULTS: [(Fault, Label, &str); 11] = [
     (Fault::Crash, Lang::explore_crashes, "explore-crashes"),
     (Fault::Pause, Lang::explore_pauses, "explore-pauses"),
@@ -36,7 +36,7 @@ const FAULTS: [(Fault, Label, &str); 11] = [
     (Fault::Cut, Lang::explore_cuts, "explore-cuts"),
 ];
 
-/// Everything else, folded away at first; what it says stands in the line that unfolds it.
+/// All other fields, collapsed at first; the summary line shows their values.
 pub fn limits(t: Lang, wish: &Wish, set: &Callback<Wish>) -> Html {
     let faults = wish.faults;
     let number = |n: usize| t.explore_number(u64::try_from(n).unwrap_or(u64::MAX));
@@ -60,7 +60,7 @@ pub fn limits(t: Lang, wish: &Wish, set: &Callback<Wish>) -> Html {
     };
     let counts: Vec<u32> = (0..=FAULTS_MAX).collect();
     let count = |n: &u32| t.explore_number(u64::from(*n));
-    // What a lesson has set may be none of the round numbers.
+    // The value set by a lesson may be missing from the list.
     let mut depths = DEPTHS.to_vec();
     depths.push(wish.depth);
     depths.sort_unstable();
@@ -101,7 +101,7 @@ pub fn limits(t: Lang, wish: &Wish, set: &Callback<Wish>) -> Html {
     }
 }
 
-/// A field in which one of several is chosen.
+/// A field for choosing one of several values.
 fn choice<T: Clone + PartialEq + 'static>(
     label: &'static str,
     testid: &'static str,

@@ -1,4 +1,4 @@
-//! "Find a bug": all schedules are tried, the shortest first; what is found can be loaded and shared.
+//! "Find a bug": tries all schedules, the shortest first; a schedule that it finds can be loaded and shared.
 mod limits;
 
 use lesson::Budget;
@@ -19,7 +19,7 @@ use crate::state::lesson::{faults, stage_of, title_of};
 use crate::state::notices::Said;
 use crate::ui::{Button, ButtonLook, Picture, html};
 
-/// The panel. What may go wrong and how far to look says the lesson, unless the reader says otherwise.
+/// The panel. The lesson sets faults and limits unless the reader changes them.
 #[component]
 pub fn Explorer() -> Html {
     let t = use_lang();
@@ -27,7 +27,7 @@ pub fn Explorer() -> Html {
     let session = use_session_for(&[Side::Steps]);
     let notices = use_notices();
     let explorer = use_explorer();
-    // What the reader wants on one stage says nothing of another.
+    // The reader's choices apply only to the stage for which they were made.
     let stage = stage_of(&opened.lesson, &session);
     let wished = use_state_eq(|| None::<(String, Wish)>);
     let id = stage.map(|stage| stage.id.clone()).unwrap_or_default();
@@ -40,7 +40,7 @@ pub fn Explorer() -> Html {
         let setter = wished.setter();
         Callback::from(move |wish: Wish| setter.set(Some((id.clone(), wish))))
     };
-    // A lesson has its own words for what it watches.
+    // A lesson can have its own names for properties.
     let called = |property: &Property| {
         title_of(&opened.lesson, session.world(), property).map_or_else(|| plain(&name(t, property)), str::to_owned)
     };
@@ -63,7 +63,7 @@ pub fn Explorer() -> Html {
     let search = explorer.search.as_deref();
     let outcome = use_node_ref();
     {
-        // The panel scrolls with the verdict above it: how the search came out should be seen.
+        // The panel scrolls together with the verdict above it, so scroll the result into view.
         let outcome = outcome.clone();
         use_effect_with(search.map(word), move |word| {
             if let (Some(_), Some(outcome)) = (word, outcome.cast::<Element>()) {
@@ -103,13 +103,13 @@ pub fn Explorer() -> Html {
     }
 }
 
-/// What nothing put to the test, and why.
+/// A property that no schedule tested, with the reason.
 fn untested(t: Lang, property: &Property, called: &str) -> Html {
     let why = why_untested(t, property);
     html! { <p class="explorer-told" data-testid="explore-untested">{ rich(&t.say(ExploreUntested { property: called, why: &why })) }</p> }
 }
 
-/// How far it has got: shown while it changes, and not read out.
+/// Progress of the search; not announced by screen readers.
 fn progress(t: Lang, search: &Search) -> Html {
     let Some(progress) = search.progress.filter(|_| search.finding.is_none()) else { return Html::default() };
     let number = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
@@ -123,7 +123,7 @@ fn progress(t: Lang, search: &Search) -> Html {
     }
 }
 
-/// The search in one word, for tests and styles.
+/// The state of the search in one word, for tests and style sheets.
 fn word(search: &Search) -> &'static str {
     match &search.finding {
         None => "running",
@@ -134,11 +134,11 @@ fn word(search: &Search) -> &'static str {
     }
 }
 
-/// What can be done with a schedule that was found.
+/// Buttons for a schedule that was found.
 fn actions(t: Lang, session: &SessionHandle, notices: &NoticesHandle, search: &Search) -> Html {
     let Some((after, inputs, ahead)) = search.line() else { return Html::default() };
     let load = {
-        let (session, laying) = (session.clone(), search.laying());
+        let (session, laying) = (session.clone(), search.append_branch());
         Callback::from(move |_: MouseEvent| {
             if let Some(laying) = laying.clone() {
                 session.travel(laying);
@@ -149,8 +149,8 @@ fn actions(t: Lang, session: &SessionHandle, notices: &NoticesHandle, search: &S
         let (session, notices) = (session.clone(), notices.clone());
         Callback::from(move |_: MouseEvent| {
             let mut timeline = session.timeline().clone();
-            // What was found here can be laid here.
-            let _ = timeline.lay(after, &inputs, ahead);
+            // Appending cannot fail: the schedule was found from this step.
+            let _ = timeline.append_branch(after, &inputs, ahead);
             let notices = notices.clone();
             spawn_local(async move {
                 let address = link::address_with(&timeline.to_text()).await;

@@ -11,7 +11,7 @@ use super::choose::Chooser;
 use crate::i18n::Lang;
 use crate::i18n::messages::{InsideMapBox, InsideMapCircle, InsideMapScore};
 use crate::state::inside::chart::{Chart, HEIGHT, WIDTH, spots};
-use crate::state::inside::geo::{Place, Places, bits_of, box_of};
+use crate::state::inside::geo::{GeoMember, Places, bits_of, box_of};
 use crate::state::inside::{Choice, Look, Mark};
 use crate::ui::html;
 
@@ -32,7 +32,7 @@ pub fn picture(t: Lang, look: &Look, before: Option<&ZSet>, now: &ZSet, choose: 
     let picked = picked.or_else(|| places.iter().find(|place| place.mark != Mark::Same && area.is_none()));
     let found = places.iter().filter(|place| place.is_found == Some(true)).count();
     let strange = places.iter().filter(|place| !place.is_real()).count();
-    let is_picked = |place: &Place| picked.is_some_and(|picked| picked.member == place.member);
+    let is_picked = |place: &GeoMember| picked.is_some_and(|picked| picked.member == place.member);
     let label = t.inside_map(now.len() as u64);
     html! {
         <div class="inside-picture" data-testid="map">
@@ -92,7 +92,7 @@ fn boxes(chart: &Chart, point: Point) -> Html {
     html! { <g class="map-boxes">{ for drawn.map(rect) }</g> }
 }
 
-fn dots(t: Lang, chart: &Chart, places: &[Place], is_picked: &dyn Fn(&Place) -> bool) -> Html {
+fn dots(t: Lang, chart: &Chart, places: &[GeoMember], is_picked: &dyn Fn(&GeoMember) -> bool) -> Html {
     let at: Vec<(f64, f64)> = places.iter().map(|place| chart.place(place.point)).collect();
     let named = places.iter().filter(|place| is_picked(place)).chain(places.iter().filter(|place| !is_picked(place)));
     let names: Vec<(String, (f64, f64))> =
@@ -105,7 +105,7 @@ fn dots(t: Lang, chart: &Chart, places: &[Place], is_picked: &dyn Fn(&Place) -> 
         let anchor = if spot.is_end { "end" } else { "start" };
         Some(html! { <text x={px(spot.x)} y={px(spot.y)} text-anchor={anchor}>{ name }</text> })
     });
-    let dot = |(place, (x, y)): (&Place, &(f64, f64))| {
+    let dot = |(place, (x, y)): (&GeoMember, &(f64, f64))| {
         let is_missed = (place.is_found == Some(false)).then_some("");
         let title =
             [shown(&place.member), degrees(place.point), mark_word(t, place.mark).unwrap_or_default().to_owned()];
@@ -127,7 +127,7 @@ fn scale(chart: &Chart) -> Html {
 }
 
 /// A member's score, bit by bit.
-fn explained(t: Lang, place: &Place) -> Html {
+fn explained(t: Lang, place: &GeoMember) -> Html {
     let bits: Vec<bool> = bits_of(place.score).collect();
     let pair =
         |[longitude, latitude]: &[bool; 2]| html! { <li><b>{ digit(*longitude) }</b><i>{ digit(*latitude) }</i></li> };
@@ -148,7 +148,7 @@ fn explained(t: Lang, place: &Place) -> Html {
 }
 
 /// A member under the map, to be chosen.
-fn listed(place: &Place, is_picked: bool, choose: &Chooser) -> Html {
+fn listed(place: &GeoMember, is_picked: bool, choose: &Chooser) -> Html {
     let click = choose.click(Choice { member: Some(place.member.clone()), ..choose.now.clone() });
     let sign = match place.is_found {
         Some(true) => "✓ ",

@@ -7,8 +7,8 @@ use super::{LanesOf, LanesOfProps};
 use crate::hooks::{SessionHandle, Side, use_lang, use_session_for};
 use crate::i18n::messages::CompareBranch;
 use crate::i18n::{Lang, plain};
+use crate::state::description::Describer;
 use crate::state::lab::compare::{others, parting};
-use crate::state::told::Teller;
 use crate::ui::{Button, html, part_of};
 
 /// Properties of [`Compare`].
@@ -67,7 +67,10 @@ fn name(t: Lang, session: &SessionHandle, head: StepId) -> String {
     let parting = parting(session.timeline(), head);
     let step = parting.first.and_then(|first| session.timeline().step(first));
     let told = step.map(|step| {
-        plain(&Teller { t, name_of: &name_of, settings: session.timeline().settings() }.step(&step.input, &step.events))
+        plain(
+            &Describer { t, name_of: &name_of, settings: session.timeline().settings() }
+                .step(&step.input, &step.events),
+        )
     });
     let told: String = told.unwrap_or_default().chars().take(CHARS_MAX).collect();
     t.say(CompareBranch { n: parting.shared.saturating_sub(session.floor()) as u64, told: &told })

@@ -20,7 +20,7 @@ use crate::panels::client::slot_of;
 use crate::panels::nodes::{NodeActs, NodeActsProps};
 use crate::state::lab::compare as branches;
 use crate::state::lab::lanes::{LaneKey, Picture, Shown};
-use crate::state::lab::stand::{mood, next_act};
+use crate::state::lab::status::{client_status, next_act};
 use crate::ui::{Button, Menu, MenuProps, Picture as Sign, client_mark, html, icon, later, part, part_of};
 use columns::Columns;
 use compare::{Compare, CompareProps};
@@ -361,12 +361,12 @@ fn head(drawing: &Drawing, can_step: bool) -> Html {
     html! {
         <div class="lanes-head" aria-hidden="true">
             { for columns.clients().map(|(client, column)| {
-                let mood = mood(world, client);
+                let status = client_status(world, client);
                 html! {
                     <span class="lane-name" style={format!("grid-column: {column}")} data-client={slot_of(client).to_string()}>
                         { client_mark(slot_of(client)) }
                         <b>{ session.name_of(client) }</b>
-                        if let Some(mood) = mood { <span class="lane-mood" data-mood={words::mood_tag(mood)}>{ words::mood(t, mood) }</span> }
+                        if let Some(status) = status { <span class="lane-status" data-status={words::status_tag(status)}>{ words::status(t, status) }</span> }
                         { step(client) }
                     </span>
                 }
@@ -380,7 +380,7 @@ fn head(drawing: &Drawing, can_step: bool) -> Html {
                         } else {
                             <b>{ name.unwrap_or_else(|| t.lanes_server()).to_owned() }</b>
                         }
-                        if !world.is_up(node) { <span class="lane-mood" data-mood="crashed">{ t.mood_crashed() }</span> }
+                        if !world.is_up(node) { <span class="lane-status" data-status="crashed">{ t.status_crashed() }</span> }
                     </span>
                 }
             }) }

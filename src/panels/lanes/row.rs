@@ -12,9 +12,9 @@ use super::{Drawing, words};
 use crate::hooks::{SessionHandle, use_lang};
 use crate::i18n::{Lang, code, plain, rich};
 use crate::panels::client::slot_of;
+use crate::state::description::Describer;
 use crate::state::lab::lanes::{AtServer, Cell, LINES_MAX, Row, Way, What};
 use crate::state::lab::verdict;
-use crate::state::told::Teller;
 use crate::ui::{client_mark, html, part_of};
 
 /// The id of the row in this place.
@@ -149,7 +149,7 @@ pub(super) fn position_of(event: &MouseEvent) -> Option<usize> {
 fn told(t: Lang, session: &SessionHandle, row: &Row, name_of: &dyn Fn(ClientIndex) -> String) -> String {
     let step = session.timeline().step(row.id);
     step.map(|step| {
-        plain(&Teller { t, name_of, settings: session.timeline().settings() }.step(&step.input, &step.events))
+        plain(&Describer { t, name_of, settings: session.timeline().settings() }.step(&step.input, &step.events))
     })
     .unwrap_or_default()
 }

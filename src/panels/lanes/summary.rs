@@ -5,10 +5,10 @@ use yew::prelude::*;
 use super::words;
 use crate::hooks::SessionHandle;
 use crate::i18n::Lang;
-use crate::i18n::messages::{LanesOpenMood, LanesRequestsBucket, LanesSome};
+use crate::i18n::messages::{LanesOpenStatus, LanesRequestsBucket, LanesSome};
 use crate::panels::client::slot_of;
 use crate::state::lab::lanes::{LaneKey, Picture, label};
-use crate::state::lab::stand::{Mood, mood};
+use crate::state::lab::status::{ClientStatus, client_status};
 use crate::state::lab::summary::histogram;
 use crate::ui::{client_mark, html};
 
@@ -24,8 +24,8 @@ pub fn summary(
     fit: usize,
 ) -> Html {
     let world = session.world();
-    let moods: Vec<(ClientIndex, Mood)> =
-        picture.clients().filter_map(|client| Some((client, mood(world, client)?))).collect();
+    let statuses: Vec<(ClientIndex, ClientStatus)> =
+        picture.clients().filter_map(|client| Some((client, client_status(world, client)?))).collect();
     let requests: Vec<u32> = picture
         .clients()
         .filter_map(|client| picture.lane(LaneKey::Client(client)))
@@ -33,13 +33,14 @@ pub fn summary(
         .collect();
     let buckets = histogram(&requests);
     let most = buckets.iter().map(|bucket| bucket.clients).max().unwrap_or(0).max(1);
-    let counts = Mood::ALL.into_iter().map(|each| (each, moods.iter().filter(|(_, mood)| *mood == each).count()));
+    let counts =
+        ClientStatus::ALL.into_iter().map(|each| (each, statuses.iter().filter(|(_, status)| *status == each).count()));
     html! {
         <div class="lanes-summary" data-testid="lanes-summary">
             <dl class="lanes-counts">
                 { for counts.filter(|(_, count)| *count > 0).map(|(each, count)| html! {
-                    <div key={words::mood_tag(each)} data-mood={words::mood_tag(each)}>
-                        <dt>{ words::mood(t, each) }</dt><dd class="tabular">{ t.number(count as u64) }</dd>
+                    <div key={words::status_tag(each)} data-status={words::status_tag(each)}>
+                        <dt>{ words::status(t, each) }</dt><dd class="tabular">{ t.number(count as u64) }</dd>
                     </div>
                 }) }
                 { for world.watch().tallies().map(|(name, count)| html! {
@@ -64,8 +65,8 @@ pub fn summary(
             </figure>
             <p class="soft small">{ t.lanes_summary_hint() }</p>
             <ul class="lanes-choice">
-                { for moods.iter().take(LISTED_MAX).map(|(client, mood)| choice(t, session, chosen, chosen, *client, Some(*mood), fit)) }
-                if moods.len() > LISTED_MAX { <li class="soft small">{ t.lanes_more(moods.len().saturating_sub(LISTED_MAX) as u64) }</li> }
+                { for statuses.iter().take(LISTED_MAX).map(|(client, status)| choice(t, session, chosen, chosen, *client, Some(*status), fit)) }
+                if statuses.len() > LISTED_MAX { <li class="soft small">{ t.lanes_more(statuses.len().saturating_sub(LISTED_MAX) as u64) }</li> }
             </ul>
         </div>
     }
@@ -81,13 +82,13 @@ pub fn some(
     fit: usize,
 ) -> Html {
     let world = session.world();
-    let mood = |client: ClientIndex| mood(world, client);
+    let status = |client: ClientIndex| client_status(world, client);
     let said = LanesSome { open: open.len() as u64, all: clients.len() as u64 };
     html! {
         <div class="lanes-some" data-testid="lanes-some">
             <span class="soft small">{ t.say(said) }</span>
             <ul class="lanes-choice">
-                { for clients.iter().map(|client| choice(t, session, chosen, open, *client, mood(*client), fit)) }
+                { for clients.iter().map(|client| choice(t, session, chosen, open, *client, status(*client), fit)) }
             </ul>
         </div>
     }
@@ -100,7 +101,7 @@ fn choice(
     chosen: &UseStateHandle<Vec<ClientIndex>>,
     open: &[ClientIndex],
     client: ClientIndex,
-    mood: Option<Mood>,
+    status: Option<ClientStatus>,
     fit: usize,
 ) -> Html {
     let is_open = open.contains(&client);
@@ -121,14 +122,14 @@ fn choice(
             chosen.set(next);
         })
     };
-    let title = match mood {
-        Some(mood) => t.say(LanesOpenMood { name: &name, mood: words::mood(t, mood) }),
+    let title = match status {
+        Some(status) => t.say(LanesOpenStatus { name: &name, status: words::status(t, status) }),
         None => t.lanes_open(&name),
     };
     html! {
         <li key={client}>
             <button type="button" class="lanes-chip" onclick={toggle} aria-pressed={if is_open { "true" } else { "false" }}
-                title={title} data-mood={mood.map(words::mood_tag)}
+                title={title} data-status={status.map(words::status_tag)}
                 data-client={slot_of(client).to_string()}>
                 { client_mark(slot_of(client)) }{ name }
             </button>

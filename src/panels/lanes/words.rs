@@ -5,9 +5,9 @@ use crate::i18n::Lang;
 use crate::i18n::messages::{
     LanesLinkDelay, LanesLocked, LanesLockedFor, LanesProcessedAgain, LanesRenewed, LanesRowWaits, LanesTaken,
 };
+use crate::state::lab::description::jump;
 use crate::state::lab::lanes::{AtServer, What};
-use crate::state::lab::stand::Mood;
-use crate::state::lab::told::jump;
+use crate::state::lab::status::ClientStatus;
 
 /// One line of a client's cell that is no arrow: a sign before it and the words.
 pub fn says(t: Lang, what: &What) -> (&'static str, String) {
@@ -100,27 +100,27 @@ pub fn serves(
 }
 
 /// How a client is, in a word.
-pub fn mood(t: Lang, mood: Mood) -> &'static str {
-    match mood {
-        Mood::Ready => t.mood_ready(),
-        Mood::Waits => t.mood_waits(),
-        Mood::Inside => t.mood_inside(),
-        Mood::Paused => t.mood_paused(),
-        Mood::Crashed => t.mood_crashed(),
-        Mood::Done => t.mood_done(),
-        Mood::Failed => t.mood_failed(),
+pub fn status(t: Lang, status: ClientStatus) -> &'static str {
+    match status {
+        ClientStatus::Ready => t.status_ready(),
+        ClientStatus::Waits => t.status_waits(),
+        ClientStatus::Inside => t.status_inside(),
+        ClientStatus::Paused => t.status_paused(),
+        ClientStatus::Crashed => t.status_crashed(),
+        ClientStatus::Done => t.status_done(),
+        ClientStatus::Failed => t.status_failed(),
     }
 }
 
 /// The same for style sheets and tests.
-pub fn mood_tag(mood: Mood) -> &'static str {
-    match mood {
-        Mood::Ready => "ready",
-        Mood::Waits => "waits",
-        Mood::Inside => "inside",
-        Mood::Paused => "paused",
-        Mood::Crashed => "crashed",
-        Mood::Done => "done",
-        Mood::Failed => "failed",
+pub fn status_tag(status: ClientStatus) -> &'static str {
+    match status {
+        ClientStatus::Ready => "ready",
+        ClientStatus::Waits => "waits",
+        ClientStatus::Inside => "inside",
+        ClientStatus::Paused => "paused",
+        ClientStatus::Crashed => "crashed",
+        ClientStatus::Done => "done",
+        ClientStatus::Failed => "failed",
     }
 }

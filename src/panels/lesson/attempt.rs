@@ -21,19 +21,22 @@ pub fn told(t: Lang, session: &SessionHandle, worth: &Worth) -> Html {
 
 /// What the learner's schedule is worth in a task to break something, in a sentence or two.
 fn words(t: Lang, session: &SessionHandle, worth: &Worth) -> Vec<String> {
-    let (steps, par, is_within, passed_over) = match worth {
+    let (steps, shortest, is_within, passed_over) = match worth {
         Worth::Given => return vec![t.attempt_given().to_owned()],
         Worth::Foreign => return vec![t.attempt_foreign().to_owned()],
-        Worth::Done(Done::Broken { steps, par, is_within, passed_over }) => {
-            (u64::from(*steps), u64::from(*par), is_within, passed_over)
+        Worth::Done(Done::Broken { steps, shortest, is_within, passed_over }) => {
+            (u64::from(*steps), u64::from(*shortest), is_within, passed_over)
         }
         Worth::Nothing | Worth::Partly | Worth::Done(_) => return Vec::new(),
     };
-    let mut said =
-        vec![if *is_within { t.say(AttemptWithin { steps, par }) } else { t.say(AttemptBeyond { steps, par }) }];
+    let mut said = vec![if *is_within {
+        t.say(AttemptWithin { steps, shortest })
+    } else {
+        t.say(AttemptBeyond { steps, shortest })
+    }];
     if !passed_over.is_empty() {
         let who: Vec<String> = passed_over.iter().map(|client| session.name_of(*client)).collect();
-        said.push(t.attempt_stood(&who.join(t.told_comma())));
+        said.push(t.attempt_stood(&who.join(t.step_comma())));
     }
     said
 }

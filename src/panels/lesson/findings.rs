@@ -21,7 +21,7 @@ pub fn told_refusal(t: Lang, refused: &Refused) -> String {
         Refused::Mark(line) => t.repair_mark(&line.to_string()),
         Refused::Missing(names) => {
             let names: Vec<String> = names.iter().map(|name| code(&format!("{name}()"))).collect();
-            t.repair_missing(&names.join(t.told_comma()))
+            t.repair_missing(&names.join(t.step_comma()))
         }
         Refused::Fault(fault, line) => t.repair_wrong(&fault_words(t, fault, *line)),
         Refused::Idle => t.repair_idle().to_owned(),
@@ -183,7 +183,7 @@ mod tests {
         let refusals = [
             Refused::Mark(3),
             Refused::Missing(vec!["acquire".into(), "release".into()]),
-            Refused::Fault(crate::state::lab::stand::Fault::Endless, Some(2)),
+            Refused::Fault(crate::state::lab::status::Fault::Endless, Some(2)),
             Refused::Idle,
             Refused::Broken,
         ];

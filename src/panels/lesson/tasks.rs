@@ -70,8 +70,8 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
         <section class="task" data-done={is_done.then_some("")} data-testid={format!("task-{}", task.id)} ref={card} tabindex="-1">
             <p class="task-head">
                 <span class="chip">{ kind(t, &task.kind) }</span>
-                if let TaskKind::Break(Break { par, .. }) = &task.kind && *par > 0 {
-                    <span class="soft small" title={t.task_par_rule()}>{ t.task_par(u64::from(*par)) }</span>
+                if let TaskKind::Break(Break { shortest, .. }) = &task.kind && *shortest > 0 {
+                    <span class="soft small" title={t.task_shortest_rule()}>{ t.task_shortest(u64::from(*shortest)) }</span>
                 }
                 if is_done { { done(t, &progress, &opened, task) } }
             </p>

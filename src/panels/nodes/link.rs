@@ -1,6 +1,6 @@
 //! A link of the map: its sign, the messages on it, and its menu.
 use web_sys::HtmlInputElement;
-use world::{ClientIndex, DELAY_MAX_MS, Input, Leg, Link, LinkAct, NodeIndex};
+use world::{ClientIndex, DELAY_MAX_MS, Direction, Input, Link, LinkAct, NodeIndex};
 use yew::prelude::*;
 
 use super::Map;
@@ -27,7 +27,7 @@ pub fn link(map: &Map<'_>, client: ClientIndex, node: NodeIndex, at: (usize, usi
         .chain(state_words(t, link))
         .chain(messages.iter().map(|message| message_words(t, message, of_node)))
         .collect();
-    let told = told.join(t.told_comma());
+    let told = told.join(t.step_comma());
     let id = format!("menu-link-{client}-{node}");
     let draw = Callback::from(move |()| part::<LinkActs>(LinkActsProps { client, node }));
     html! {
@@ -38,9 +38,9 @@ pub fn link(map: &Map<'_>, client: ClientIndex, node: NodeIndex, at: (usize, usi
                 if link.is_cut { <b aria-hidden="true">{ "×" }</b><span>{ t.nodes_link_cut() }</span>{ " " } }
                 if link.delay_ms > 0 { <span>{ t.duration(link.delay_ms) }</span> }
             </button>
-            { for [Leg::Request, Leg::Reply].map(|leg| {
-                let of_leg: Vec<&OnTheWay> = messages.iter().copied().filter(|message| message.leg == leg && message.how != How::Waits).collect();
-                mark(&of_leg, leg, |way| line.message(way))
+            { for [Direction::Request, Direction::Reply].map(|direction| {
+                let of_direction: Vec<&OnTheWay> = messages.iter().copied().filter(|message| message.direction == direction && message.how != How::Waits).collect();
+                mark(&of_direction, direction, |way| line.message(way))
             }) }
             { part_of::<Menu>(&"", MenuProps { id, label: name.into(), testid: "link-menu", draw }) }
         </li>
@@ -48,10 +48,10 @@ pub fn link(map: &Map<'_>, client: ClientIndex, node: NodeIndex, at: (usize, usi
 }
 
 /// The mark of the messages that go one way, where the first of them is.
-fn mark(messages: &[&OnTheWay], leg: Leg, place: impl Fn(u8) -> String) -> Html {
-    let way = |message: &&&OnTheWay| match (message.how, leg) {
-        (How::Travels { done, .. }, Leg::Request) => done,
-        (How::Travels { done, .. }, Leg::Reply) => 100_u8.saturating_sub(done),
+fn mark(messages: &[&OnTheWay], direction: Direction, place: impl Fn(u8) -> String) -> Html {
+    let way = |message: &&&OnTheWay| match (message.how, direction) {
+        (How::Travels { done, .. }, Direction::Request) => done,
+        (How::Travels { done, .. }, Direction::Reply) => 100_u8.saturating_sub(done),
         (How::HeldUp | How::Waits, _) => 50,
     };
     let Some(first) = messages.iter().max_by_key(|message| match message.how {
@@ -60,10 +60,10 @@ fn mark(messages: &[&OnTheWay], leg: Leg, place: impl Fn(u8) -> String) -> Html 
     }) else {
         return Html::default();
     };
-    let (sign, leg) = if leg == Leg::Request { ("→", "request") } else { ("←", "reply") };
+    let (sign, direction) = if direction == Direction::Request { ("→", "request") } else { ("←", "reply") };
     let is_held = first.how == How::HeldUp;
     html! {
-        <span class="net-message" style={place(way(&first))} aria-hidden="true" data-leg={leg} data-held={is_held.then_some("")}
+        <span class="net-message" style={place(way(&first))} aria-hidden="true" data-direction={direction} data-held={is_held.then_some("")}
             data-testid="message">
             { sign }if messages.len() > 1 { { messages.len().to_string() } }
         </span>
@@ -79,11 +79,11 @@ fn state_words(t: Lang, link: Link) -> impl Iterator<Item = String> {
 /// What a message is, and where.
 fn message_words(t: Lang, message: &OnTheWay, node: &str) -> String {
     let what = message.words.as_str();
-    match (message.how, message.leg) {
+    match (message.how, message.direction) {
         (How::Waits, _) => t.say(NodesRequestWaits { what, node }),
         (How::HeldUp, _) => t.nodes_request_held(what),
-        (How::Travels { left_ms, .. }, leg) => {
-            let what = if leg == Leg::Request { t.nodes_request(what) } else { t.nodes_reply(what) };
+        (How::Travels { left_ms, .. }, direction) => {
+            let what = if direction == Direction::Request { t.nodes_request(what) } else { t.nodes_reply(what) };
             if left_ms > 0 { t.say(NodesArrivesIn { what: &what, ms: left_ms }) } else { what }
         }
     }

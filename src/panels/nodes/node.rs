@@ -7,7 +7,7 @@ use crate::hooks::{Side, use_lang, use_session_for};
 use crate::i18n::Lang;
 use crate::i18n::messages::NodesDatabaseBusy;
 use crate::panels::client::slot_of;
-use crate::state::lab::told::jump;
+use crate::state::lab::description::jump;
 use crate::state::network::{persistence, waiting};
 use crate::ui::{Button, Menu, MenuProps, Picture, client_mark, html, part, part_of};
 
@@ -55,7 +55,7 @@ pub fn node(map: &Map<'_>, node: NodeIndex) -> Html {
     let draw = Callback::from(move |()| part::<NodeActs>(NodeActsProps { node }));
     html! {
         <li key={node.to_string()} data-testid={format!("node-{node}")}>
-            <button type="button" class="net-node" popovertarget={id.clone()} data-mood={if facts.is_up { "ready" } else { "crashed" }}
+            <button type="button" class="net-node" popovertarget={id.clone()} data-status={if facts.is_up { "ready" } else { "crashed" }}
                 data-testid="node-open">
                 <span class="net-node-head">
                     <span class="net-dot" aria-hidden="true" />

@@ -31,7 +31,7 @@ pub struct Field {
 
 /// The line between a client and a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Line {
+pub struct LinkLine {
     from: f64,
     to: f64,
     /// Where its sign stands, from the left.
@@ -40,13 +40,13 @@ pub struct Line {
 
 impl Field {
     /// The line between a client and a node, by their places from the top.
-    pub fn line(self, client: usize, node: usize) -> Line {
+    pub fn line(self, client: usize, node: usize) -> LinkLine {
         let step = match self.clients.saturating_sub(1) {
             0 => 0.0,
             gaps => (LAST_SIGN - FIRST_SIGN) / gaps as f64,
         };
         let sign = if self.clients > 1 { FIRST_SIGN + step * client as f64 } else { (FIRST_SIGN + LAST_SIGN) / 2.0 };
-        Line { from: middle(client, self.clients), to: middle(node, self.nodes), sign }
+        LinkLine { from: middle(client, self.clients), to: middle(node, self.nodes), sign }
     }
 }
 
@@ -55,7 +55,7 @@ fn middle(row: usize, count: usize) -> f64 {
     (row as f64 + 0.5) * 100.0 / count.max(1) as f64
 }
 
-impl Line {
+impl LinkLine {
     fn y(self, x: f64) -> f64 {
         self.from + (self.to - self.from) * x / 100.0
     }

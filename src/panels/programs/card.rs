@@ -10,14 +10,14 @@ use super::menu::{ItemsProps, menu};
 use super::source::{Source, SourceProps};
 use crate::hooks::assets::Chunk;
 use crate::hooks::{SessionHandle, Side, use_kept_focus, use_lang, use_session_for};
-use crate::i18n::messages::{FaultLine, StandComes, StandGoes, StandQueued};
+use crate::i18n::messages::{FaultLine, ThreadComes, ThreadGoes, ThreadQueued};
 use crate::i18n::{Lang, code, rich};
 use crate::panels::client::slot_of;
 use crate::panels::lanes::words;
+use crate::state::lab::description::jump;
 use crate::state::lab::lanes::label;
 use crate::state::lab::run::Goal;
-use crate::state::lab::stand::{self, Fault, Mood, Stand};
-use crate::state::lab::told::jump;
+use crate::state::lab::status::{self, ClientStatus, Fault, ThreadStatus};
 use crate::ui::{Button, ButtonLook, Picture, client_mark, html, later, part};
 
 /// Properties of [`Card`].
@@ -41,12 +41,12 @@ pub fn Card(props: &CardProps) -> Html {
     use_kept_focus(&card);
     let client = props.client;
     let world = session.world();
-    let (Some(process), Some(mood)) = (world.process(client), stand::mood(world, client)) else {
+    let (Some(process), Some(status)) = (world.process(client), status::client_status(world, client)) else {
         return Html::default();
     };
     let name = session.name_of(client);
     let text: Rc<str> = String::from_utf8_lossy(process.text()).into();
-    let fault = stand::fault(process);
+    let fault = status::fault(process);
     let edit = {
         let is_editing = is_editing.clone();
         Callback::from(move |_: MouseEvent| is_editing.set(true))
@@ -64,15 +64,15 @@ pub fn Card(props: &CardProps) -> Html {
     };
     let sections: Vec<String> = process.inside().iter().map(|(section, _)| label::word(section)).collect();
     // The section's name says as much.
-    let is_said = mood == Mood::Inside && !sections.is_empty();
+    let is_said = status == ClientStatus::Inside && !sections.is_empty();
     let shift = process.clock_shift_ms();
     html! {
-        <article class="program" data-client={slot_of(client).to_string()} data-mood={words::mood_tag(mood)} aria-label={t.programs_of(&name)}
+        <article class="program" data-client={slot_of(client).to_string()} data-status={words::status_tag(status)} aria-label={t.programs_of(&name)}
             data-testid={format!("program-{client}")} ref={card} tabindex="-1">
             <header class="program-head">
                 { client_mark(slot_of(client)) }
                 <h3>{ &name }</h3>
-                if !is_said { <span class="lane-mood" data-mood={words::mood_tag(mood)}>{ words::mood(t, mood) }</span> }
+                if !is_said { <span class="lane-status" data-status={words::status_tag(status)}>{ words::status(t, status) }</span> }
                 { for sections.iter().map(|section| html! { <span class="chip">{ rich(&t.programs_section(&code(section))) }</span> }) }
                 if shift != 0 { <span class="chip">{ t.programs_clock_ahead(&jump(t, shift)) }</span> }
                 if process.delay_ms() != 0 { <span class="chip">{ t.lanes_delay(process.delay_ms()) }</span> }
@@ -89,7 +89,7 @@ pub fn Card(props: &CardProps) -> Html {
                     later(Chunk::Rest, move || part::<Edit>(edit.clone()))
                 } }
             } else {
-                { part::<Source>(SourceProps { text, lines: stand::lines(process), fault: fault.and_then(|(_, line)| line) }) }
+                { part::<Source>(SourceProps { text, lines: status::lines(process), fault: fault.and_then(|(_, line)| line) }) }
                 { locals(t, process) }
             }
         </article>
@@ -104,12 +104,12 @@ fn threads(t: Lang, session: &SessionHandle, props: &CardProps, process: &Proces
     html! {
         <ul class="program-threads" data-testid="threads">
             { for shown.filter_map(|(thread, _)| {
-                let stand = stand::stand(session.world(), props.client, thread)?;
+                let stand = status::thread_status(session.world(), props.client, thread)?;
                 let label = if is_one { t.programs_step_of(name) } else { t.programs_step_thread(&thread.to_string()) };
                 Some(html! {
                     <li key={thread} class="program-thread">
                         if !is_one { <span class="chip">{ t.lanes_thread(&thread.to_string()) }</span> }
-                        <span class="program-stand">{ if is_dead { t.mood_crashed().into() } else { rich(&stand_words(t, &stand)) } }</span>
+                        <span class="program-status">{ if is_dead { t.status_crashed().into() } else { rich(&thread_words(t, &stand)) } }</span>
                         { go_on(t, session, props, process, thread, &stand, label) }
                     </li>
                 })
@@ -125,7 +125,7 @@ fn go_on(
     props: &CardProps,
     process: &Process,
     thread: Thread,
-    stand: &Stand,
+    stand: &ThreadStatus,
     label: String,
 ) -> Html {
     let client = props.client;
@@ -137,18 +137,18 @@ fn go_on(
     let runs = process.condition() == Condition::Runs;
     let is_call = matches!(process.request(thread), Some(Request::Call { .. }));
     let fine = match stand {
-        Stand::Ready(_) if is_call => Some((t.programs_send(), Act::Send { thread })),
-        Stand::Answered(_) | Stand::Travels { is_reply: true, left_ms: 0, .. } => {
+        ThreadStatus::Ready(_) if is_call => Some((t.programs_send(), Act::Send { thread })),
+        ThreadStatus::Answered(_) | ThreadStatus::Travels { is_reply: true, left_ms: 0, .. } => {
             Some((t.programs_deliver(), Act::Deliver { thread }))
         }
-        Stand::Travels { left_ms: 0, .. } => Some((t.programs_arrive(), Act::Send { thread })),
+        ThreadStatus::Travels { left_ms: 0, .. } => Some((t.programs_arrive(), Act::Send { thread })),
         _ => None,
     };
     if props.is_fine && runs {
         if let Some((words, what)) = fine {
             return Button::words(words).look(ButtonLook::Primary).testid("step").on(act(what));
         }
-        if let (Stand::Queued(..), Some(node)) = (stand, session.world().node_of_request(client, thread)) {
+        if let (ThreadStatus::Queued(..), Some(node)) = (stand, session.world().node_of_request(client, thread)) {
             let serve = push(Input::Serve { node });
             return Button::words(t.programs_serve()).title(t.loop_serve_hint()).on(serve);
         }
@@ -161,8 +161,10 @@ fn go_on(
             .on(act(Act::Step { thread }));
     }
     let left_ms = match stand {
-        Stand::Rests { left_ms, .. } | Stand::TimesOut { left_ms } | Stand::Travels { left_ms, .. } => Some(*left_ms),
-        Stand::Listens { left_ms, .. } => *left_ms,
+        ThreadStatus::Rests { left_ms, .. }
+        | ThreadStatus::TimesOut { left_ms }
+        | ThreadStatus::Travels { left_ms, .. } => Some(*left_ms),
+        ThreadStatus::Listens { left_ms, .. } => *left_ms,
         _ => None,
     };
     match left_ms.filter(|ms| *ms > 0 && runs) {
@@ -195,26 +197,30 @@ fn locals(t: Lang, process: &Process) -> Html {
     }
 }
 
-fn stand_words(t: Lang, stand: &Stand) -> String {
+fn thread_words(t: Lang, stand: &ThreadStatus) -> String {
     match stand {
-        Stand::Ready(words) => t.stand_ready(&code(words)),
-        Stand::Queued(place, words) => t.say(StandQueued { n: *place as u64, command: &code(words) }),
-        Stand::Blocked(words) => t.stand_blocked(&code(words)),
-        Stand::Answered(words) | Stand::Travels { is_reply: true, words, left_ms: 0 } => t.stand_answered(&code(words)),
-        Stand::Travels { is_reply: true, words, left_ms } => t.say(StandComes { value: &code(words), ms: *left_ms }),
-        Stand::Travels { words, left_ms, .. } => t.say(StandGoes { command: &code(words), ms: *left_ms }),
-        Stand::Rests { is_busy: true, left_ms: 0 } => t.stand_worked().to_owned(),
-        Stand::Rests { is_busy: false, left_ms: 0 } => t.stand_rested().to_owned(),
-        Stand::Rests { is_busy: true, left_ms } => t.stand_works(*left_ms),
-        Stand::Rests { is_busy: false, left_ms } => t.stand_sleeps(*left_ms),
-        Stand::TimesOut { left_ms: 0 } => t.stand_timed_out().to_owned(),
-        Stand::TimesOut { left_ms } => t.stand_times_out(*left_ms),
-        Stand::Listens { messages: 1.., .. } => t.stand_has_message().to_owned(),
-        Stand::Listens { left_ms: Some(ms), .. } => t.stand_listens(*ms),
-        Stand::Listens { left_ms: None, .. } => t.stand_listens_ever().to_owned(),
-        Stand::Done => t.stand_done().to_owned(),
-        Stand::Cancelled => t.stand_cancelled().to_owned(),
-        Stand::Failed(_) => t.mood_failed().to_owned(),
+        ThreadStatus::Ready(words) => t.thread_ready(&code(words)),
+        ThreadStatus::Queued(place, words) => t.say(ThreadQueued { n: *place as u64, command: &code(words) }),
+        ThreadStatus::Blocked(words) => t.thread_blocked(&code(words)),
+        ThreadStatus::Answered(words) | ThreadStatus::Travels { is_reply: true, words, left_ms: 0 } => {
+            t.thread_answered(&code(words))
+        }
+        ThreadStatus::Travels { is_reply: true, words, left_ms } => {
+            t.say(ThreadComes { value: &code(words), ms: *left_ms })
+        }
+        ThreadStatus::Travels { words, left_ms, .. } => t.say(ThreadGoes { command: &code(words), ms: *left_ms }),
+        ThreadStatus::Rests { is_busy: true, left_ms: 0 } => t.thread_worked().to_owned(),
+        ThreadStatus::Rests { is_busy: false, left_ms: 0 } => t.thread_rested().to_owned(),
+        ThreadStatus::Rests { is_busy: true, left_ms } => t.thread_works(*left_ms),
+        ThreadStatus::Rests { is_busy: false, left_ms } => t.thread_sleeps(*left_ms),
+        ThreadStatus::TimesOut { left_ms: 0 } => t.thread_timed_out().to_owned(),
+        ThreadStatus::TimesOut { left_ms } => t.thread_times_out(*left_ms),
+        ThreadStatus::Listens { messages: 1.., .. } => t.thread_has_message().to_owned(),
+        ThreadStatus::Listens { left_ms: Some(ms), .. } => t.thread_listens(*ms),
+        ThreadStatus::Listens { left_ms: None, .. } => t.thread_listens_ever().to_owned(),
+        ThreadStatus::Done => t.thread_done().to_owned(),
+        ThreadStatus::Cancelled => t.thread_cancelled().to_owned(),
+        ThreadStatus::Failed(_) => t.status_failed().to_owned(),
     }
 }
 

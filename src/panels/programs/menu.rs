@@ -1,15 +1,15 @@
 //! What else can be done to a client: its menu.
 use script::program::Request;
-use world::{Act, ClientIndex, Condition, Input, Leg};
+use world::{Act, ClientIndex, Condition, Direction, Input};
 use yew::prelude::*;
 
 use crate::hooks::assets::Chunk;
 use crate::hooks::{Side, use_lang, use_session_for};
 use crate::i18n::Lang;
 use crate::i18n::messages::ProgramsSlowHint;
+use crate::state::lab::description::jump;
 use crate::state::lab::lanes::label;
 use crate::state::lab::run::Goal;
-use crate::state::lab::told::jump;
 use crate::ui::{Button, Menu, MenuProps, Picture, html, icon, later, part};
 
 /// A jump of a client's clock.
@@ -60,12 +60,14 @@ fn Items(props: &ItemsProps) -> Html {
     let is_over = process.is_over();
     let is_paused = process.condition() == Condition::Paused;
     let losing = process.phases().find_map(|(thread, _)| {
-        let legs = [Leg::Request, Leg::Reply].map(|leg| world.can_lose(client, thread, leg));
-        (legs != [false; 2] && matches!(process.request(thread), Some(Request::Call { .. }))).then_some((thread, legs))
+        let directions =
+            [Direction::Request, Direction::Reply].map(|direction| world.can_lose(client, thread, direction));
+        (directions != [false; 2] && matches!(process.request(thread), Some(Request::Call { .. })))
+            .then_some((thread, directions))
     });
-    let holding = |leg: Leg| {
+    let holding = |direction: Direction| {
         let mut threads = process.phases().map(|(thread, _)| thread);
-        threads.find(|thread| world.can_hold_up(client, *thread, leg))
+        threads.find(|thread| world.can_hold_up(client, *thread, direction))
     };
     let late = (0..).zip(world.held_up(client)).filter(|(_, found)| world.can_arrive(found));
     let (slow_ms, slow) = if process.delay_ms() == 0 { (SLOW_MS, t.programs_slow()) } else { (0, t.programs_fast()) };
@@ -91,19 +93,19 @@ fn Items(props: &ItemsProps) -> Html {
                 }
                 if let Some((thread, [request, reply])) = losing {
                     if request {
-                        { Button::words(t.programs_lose_request()).picture(Picture::Stop).on(act(Act::Lose { thread, leg: Leg::Request })) }
+                        { Button::words(t.programs_lose_request()).picture(Picture::Stop).on(act(Act::Lose { thread, direction: Direction::Request })) }
                     }
                     if reply {
-                        { Button::words(t.programs_lose_reply()).picture(Picture::Stop).on(act(Act::Lose { thread, leg: Leg::Reply })) }
+                        { Button::words(t.programs_lose_reply()).picture(Picture::Stop).on(act(Act::Lose { thread, direction: Direction::Reply })) }
                     }
                 }
-                if let Some(thread) = holding(Leg::Request) {
+                if let Some(thread) = holding(Direction::Request) {
                     { Button::words(t.programs_hold_up()).picture(Picture::Pause).title(t.programs_hold_up_hint(name)).testid("hold-up")
-                        .on(act(Act::HoldUp { thread, leg: Leg::Request })) }
+                        .on(act(Act::HoldUp { thread, direction: Direction::Request })) }
                 }
-                if let Some(thread) = holding(Leg::Reply) {
+                if let Some(thread) = holding(Direction::Reply) {
                     { Button::words(t.programs_hold_up_reply()).picture(Picture::Pause).title(t.programs_hold_up_reply_hint(name))
-                        .testid("hold-up-reply").on(act(Act::HoldUp { thread, leg: Leg::Reply })) }
+                        .testid("hold-up-reply").on(act(Act::HoldUp { thread, direction: Direction::Reply })) }
                 }
                 { Button::words(slow).picture(Picture::Clock).title(t.say(ProgramsSlowHint { name, ms: slow_ms })).on(act(Act::Delay { ms: slow_ms })) }
                 { Button::words(t.lanes_clock(&jump(t, JUMP_MS))).picture(Picture::Clock).on(act(Act::ShiftClock { ms: JUMP_MS })) }

@@ -188,5 +188,5 @@ fn cell(t: Lang, each: &Broadcast, column: &Subscriber, fate: &dyn Fn(&Held) -> 
         (None, None) if each.missed.contains(&column.client) => ("dropped", signed("✕", t.river_missed())),
         (None, None) => ("ahead", html! { <span class="sr-only">{ t.river_not_subscribed() }</span> }),
     };
-    html! { <span class="river-cell" role="cell" data-stand={word} data-mark={mark.word()}>{ drawn }</span> }
+    html! { <span class="river-cell" role="cell" data-status={word} data-mark={mark.word()}>{ drawn }</span> }
 }

@@ -8,7 +8,7 @@ use crate::i18n::messages::RiverTook;
 use crate::i18n::{Lang, code, rich};
 use crate::panels::client::slot_of;
 use crate::state::river::queue::Element;
-use crate::state::river::{Hand, InLine, Kept, Queue};
+use crate::state::river::{Hand, InLine, ItemSafety, Queue};
 use crate::ui::{Picture as Sign, client_mark, html, icon};
 
 /// Clients that are listed, of those that wait and of those that took something.
@@ -108,10 +108,10 @@ fn hand(t: Lang, session: &SessionHandle, each: &Hand) -> Html {
     let elements = listed.collect::<Vec<_>>().join(" ");
     let hidden = each.elements.len().saturating_sub(TAKEN_MAX);
     let (word, fate) = match &each.kept {
-        Kept::Nowhere => ("nowhere", t.river_only(&client)),
-        Kept::Lost => ("lost", t.river_gone(&client)),
-        Kept::In(list) => ("kept", t.river_kept(&code(&clipped(list)))),
-        Kept::Removed(list) => ("removed", t.river_removed(&code(&clipped(list)))),
+        ItemSafety::Nowhere => ("nowhere", t.river_only(&client)),
+        ItemSafety::Lost => ("lost", t.river_gone(&client)),
+        ItemSafety::In(list) => ("kept", t.river_kept(&code(&clipped(list)))),
+        ItemSafety::Removed(list) => ("removed", t.river_removed(&code(&clipped(list)))),
     };
     html! {
         <li data-kept={word} data-mark={each.is_new.then_some("new")}>

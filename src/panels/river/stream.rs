@@ -13,7 +13,7 @@ use crate::i18n::messages::{RiverHeld, RiverLog, RiverNode};
 use crate::panels::client::slot_of;
 use crate::state::followed::Followed;
 use crate::state::inside::Mark;
-use crate::state::river::{Bracket, Chip, Group, Line, Past, Picture, Reader, Stand};
+use crate::state::river::{Bracket, Chip, EntryStatus, Group, LogLine, Past, Picture, StreamReader};
 use crate::ui::{Picture as Sign, client_mark, html, icon};
 
 /// Characters of a field or a value that are shown.
@@ -100,7 +100,7 @@ fn row(
     session: &SessionHandle,
     picture: &Picture,
     past: &Past,
-    line: &Line,
+    line: &LogLine,
     brackets: &[Bracket],
     slot: usize,
 ) -> Html {
@@ -138,7 +138,7 @@ fn row(
 }
 
 /// A client that has read up to here by itself.
-fn reader_at(t: Lang, session: &SessionHandle, reader: &Reader) -> Html {
+fn reader_at(t: Lang, session: &SessionHandle, reader: &StreamReader) -> Html {
     let name = session.name_of(reader.client);
     let title = if reader.waits.is_some() { t.river_reader_waits(&name) } else { t.river_reader_at(&name) };
     html! {
@@ -149,22 +149,22 @@ fn reader_at(t: Lang, session: &SessionHandle, reader: &Reader) -> Html {
     }
 }
 
-fn cell(t: Lang, picture: &Picture, past: &Past, group: &Group, line: &Line) -> Html {
+fn cell(t: Lang, picture: &Picture, past: &Past, group: &Group, line: &LogLine) -> Html {
     let is_cursor = group.place == line.place.saturating_add(1);
-    let stand = picture.stand(group, line.id, past);
-    let (word, drawn, mark) = match &stand {
-        Stand::Ahead => ("ahead", html! { <span class="sr-only">{ t.river_ahead() }</span> }, Mark::Same),
-        Stand::Held { consumer, chip } => ("held", held(t, picture.now_ms, group, consumer, chip), chip.mark),
-        Stand::Done { by } => {
+    let status = picture.entry_status(group, line.id, past);
+    let (word, drawn, mark) = match &status {
+        EntryStatus::Ahead => ("ahead", html! { <span class="sr-only">{ t.river_ahead() }</span> }, Mark::Same),
+        EntryStatus::Held { consumer, chip } => ("held", held(t, picture.now_ms, group, consumer, chip), chip.mark),
+        EntryStatus::Done { by } => {
             let mark = if by.is_some() { Mark::Changed } else { Mark::Same };
             ("done", signed("✓", t.river_done()), mark)
         }
-        Stand::Passed => ("passed", signed("✓", t.river_passed()), Mark::Same),
-        Stand::Dropped => ("dropped", signed("✕", t.river_dropped()), Mark::Same),
-        Stand::Skipped => ("skipped", signed("–", t.river_skipped()), Mark::Same),
+        EntryStatus::Passed => ("passed", signed("✓", t.river_passed()), Mark::Same),
+        EntryStatus::Dropped => ("dropped", signed("✕", t.river_dropped()), Mark::Same),
+        EntryStatus::Skipped => ("skipped", signed("–", t.river_skipped()), Mark::Same),
     };
     html! {
-        <span class="river-cell" role="cell" data-stand={word} data-cursor={is_cursor.then_some("")} data-mark={mark.word()}>{ drawn }</span>
+        <span class="river-cell" role="cell" data-status={word} data-cursor={is_cursor.then_some("")} data-mark={mark.word()}>{ drawn }</span>
     }
 }
 

@@ -7,17 +7,19 @@ use super::{Act, doing};
 use crate::hooks::files;
 use crate::i18n::Lang;
 use crate::state::notices::Said;
-use crate::state::scripts::{Asking, Desk, DeskAction, File, NAME_CHARS_MAX, TEXT_CHARS_MAX, is_text, starter};
+use crate::state::scripts::{
+    Asking, EditorAction, EditorState, File, NAME_CHARS_MAX, TEXT_CHARS_MAX, is_text, starter,
+};
 use crate::ui::{Button, NameField, NameFieldProps, Picture, html, icon, part};
 
 /// Name of a file that has none yet.
 const NEW_NAME: &str = "script.lua";
 
 /// The head of the panel.
-pub fn bar(t: Lang, desk: &Desk, act: &Callback<Act>, onclose: Callback<MouseEvent>) -> Html {
-    let Some(file) = desk.file() else { return Html::default() };
+pub fn bar(t: Lang, editor: &EditorState, act: &Callback<Act>, onclose: Callback<MouseEvent>) -> Html {
+    let Some(file) = editor.file() else { return Html::default() };
     let original = starter(&file.name, t);
-    let doing = |action: DeskAction| doing(act, Act::Desk(action));
+    let doing = |action: EditorAction| doing(act, Act::Editor(action));
     let export = {
         let file = file.clone();
         Callback::from(move |_: MouseEvent| {
@@ -25,29 +27,29 @@ pub fn bar(t: Lang, desk: &Desk, act: &Callback<Act>, onclose: Callback<MouseEve
             let _ = files::download(&file.name, &file.text);
         })
     };
-    let new = DeskAction::Add(File::new(NEW_NAME, ""));
+    let new = EditorAction::Add(File::new(NEW_NAME, ""));
     html! {
         <div class="panel-head script-bar">
             <h2>{ t.panel_scripts() }</h2>
-            if desk.asking() == Asking::Name {
+            if editor.asking() == Asking::Name {
                 { part::<NameField>(NameFieldProps {
                     name: file.name.clone(), label: t.client_rename_field(&file.name), most: NAME_CHARS_MAX as u32,
-                    ondone: renamed(desk, act),
+                    ondone: renamed(editor, act),
                 }) }
             } else {
-                { chooser(t, desk, act) }
+                { chooser(t, editor, act) }
             }
-            { tool(Picture::Add, t.scripts_new().into(), "script-new", desk.has_room(), doing(new)) }
+            { tool(Picture::Add, t.scripts_new().into(), "script-new", editor.has_room(), doing(new)) }
             { tool(Picture::Pencil, t.client_rename(&file.name).into(), "script-rename", true,
-                doing(DeskAction::Ask(Asking::Name))) }
+                doing(EditorAction::Ask(Asking::Name))) }
             { import(t, act) }
             { tool(Picture::Download, t.scripts_export().into(), "script-export", true, export) }
             if let Some(original) = &original {
-                { tool(Picture::Undo, t.scripts_restore().into(), "script-restore", original != file, doing(DeskAction::Remove)) }
-            } else if desk.asking() == Asking::Removal {
-                { Button::words(t.sessions_really()).testid("script-really").on(doing(DeskAction::Remove)) }
+                { tool(Picture::Undo, t.scripts_restore().into(), "script-restore", original != file, doing(EditorAction::Remove)) }
+            } else if editor.asking() == Asking::Removal {
+                { Button::words(t.sessions_really()).testid("script-really").on(doing(EditorAction::Remove)) }
             } else {
-                { tool(Picture::Trash, t.delete().into(), "script-delete", true, doing(DeskAction::Ask(Asking::Removal))) }
+                { tool(Picture::Trash, t.delete().into(), "script-delete", true, doing(EditorAction::Ask(Asking::Removal))) }
             }
             <span class="spacer" />
             { tool(Picture::Close, t.close().into(), "scripts-close", true, onclose) }
@@ -67,32 +69,32 @@ fn tool(
     Button::icon(picture, label).disabled(!is_enabled).testid(testid).act(testid).on(onclick)
 }
 
-fn renamed(desk: &Desk, act: &Callback<Act>) -> Callback<Option<String>> {
-    let (desk, act) = (desk.clone(), act.clone());
+fn renamed(editor: &EditorState, act: &Callback<Act>) -> Callback<Option<String>> {
+    let (editor, act) = (editor.clone(), act.clone());
     Callback::from(move |name: Option<String>| {
         let action = match name {
-            Some(name) if desk.may_be_called(&name) => DeskAction::Rename(name),
+            Some(name) if editor.may_be_called(&name) => EditorAction::Rename(name),
             Some(_) => {
                 act.emit(Act::Say(Said::ScriptName));
-                DeskAction::Ask(Asking::Nothing)
+                EditorAction::Ask(Asking::Nothing)
             }
-            None => DeskAction::Ask(Asking::Nothing),
+            None => EditorAction::Ask(Asking::Nothing),
         };
-        act.emit(Act::Desk(action));
+        act.emit(Act::Editor(action));
     })
 }
 
-fn chooser(t: Lang, desk: &Desk, act: &Callback<Act>) -> Html {
-    let open = desk.file().map(|file| file.name.as_str()).unwrap_or_default();
+fn chooser(t: Lang, editor: &EditorState, act: &Callback<Act>) -> Html {
+    let open = editor.file().map(|file| file.name.as_str()).unwrap_or_default();
     let onchange = {
         let act = act.clone();
         Callback::from(move |event: Event| {
-            act.emit(Act::Desk(DeskAction::Open(event.target_unchecked_into::<HtmlSelectElement>().value())));
+            act.emit(Act::Editor(EditorAction::Open(event.target_unchecked_into::<HtmlSelectElement>().value())));
         })
     };
     html! {
         <select class="field script-file" aria-label={t.scripts_file()} data-testid="script-file" {onchange}>
-            { for desk.files().iter().map(|file| html! {
+            { for editor.files().iter().map(|file| html! {
                 <option key={file.name.clone()} value={file.name.clone()} selected={file.name == open}>{ &file.name }</option>
             }) }
         </select>
@@ -128,7 +130,9 @@ async fn imported(file: &web_sys::File) -> Act {
     }
     match files::read(file).await {
         // A file of another system ends its lines in another way.
-        Ok(text) if is_text(&text) => Act::Desk(DeskAction::Add(File::new(&file.name(), &text.replace("\r\n", "\n")))),
+        Ok(text) if is_text(&text) => {
+            Act::Editor(EditorAction::Add(File::new(&file.name(), &text.replace("\r\n", "\n"))))
+        }
         _ => Act::Say(Said::ScriptNotText),
     }
 }

@@ -10,7 +10,7 @@ use crate::i18n::messages::ScriptsOutcome;
 use crate::i18n::{Lang, code, rich};
 use crate::panels::client::slot_of;
 use crate::state::scripts::outcome::{Fault, Outcome};
-use crate::state::scripts::{DeskAction, File, is_starter};
+use crate::state::scripts::{EditorAction, File, is_starter};
 use crate::state::terminal::transcript::reply_lines;
 use crate::ui::{Picture, client_mark, html, icon};
 
@@ -30,8 +30,8 @@ pub fn form(
     html! {
         <>
             <div class="script-fields">
-                { field("KEYS", &file.keys, "script-keys", act, DeskAction::Keys) }
-                { field("ARGV", &file.args, "script-args", act, DeskAction::Args) }
+                { field("KEYS", &file.keys, "script-keys", act, EditorAction::Keys) }
+                { field("ARGV", &file.args, "script-args", act, EditorAction::Args) }
             </div>
             if is_unreadable { <p class="warning small" role="alert">{ t.scripts_words() }</p> }
             <div class="row script-buttons">
@@ -73,11 +73,11 @@ fn field(
     value: &str,
     testid: &'static str,
     act: &Callback<Act>,
-    action: fn(String) -> DeskAction,
+    action: fn(String) -> EditorAction,
 ) -> Html {
     let act = act.clone();
     let oninput = Callback::from(move |event: InputEvent| {
-        act.emit(Act::Desk(action(event.target_unchecked_into::<HtmlInputElement>().value())));
+        act.emit(Act::Editor(action(event.target_unchecked_into::<HtmlInputElement>().value())));
     });
     html! {
         <label class="script-field">
@@ -93,7 +93,7 @@ fn clients(t: Lang, session: &SessionHandle, node: NodeIndex, client: ClientInde
     let act = act.clone();
     let onchange = Callback::from(move |event: Event| {
         if let Ok(client) = event.target_unchecked_into::<HtmlSelectElement>().value().parse() {
-            act.emit(Act::Desk(DeskAction::Client(client)));
+            act.emit(Act::Editor(EditorAction::Client(client)));
         }
     });
     html! {
@@ -193,7 +193,7 @@ fn command_of(outcome: &Outcome) -> String {
 
 fn line_button(t: Lang, fault: &Fault, act: &Callback<Act>) -> Html {
     html! {
-        <button type="button" class="button script-line" onclick={doing(act, Act::Desk(DeskAction::Line(fault.line)))}
+        <button type="button" class="button script-line" onclick={doing(act, Act::Editor(EditorAction::Line(fault.line)))}
             data-testid="script-line">
             { icon(Picture::Search) }{ t.scripts_line(&fault.line.to_string()) }
         </button>

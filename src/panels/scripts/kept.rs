@@ -5,14 +5,14 @@ use yew::prelude::*;
 use super::{Act, doing};
 use crate::hooks::SessionHandle;
 use crate::i18n::Lang;
-use crate::state::scripts::{Desk, DeskAction, File, gist};
+use crate::state::scripts::{EditorAction, EditorState, File, gist};
 use crate::ui::{Button, Picture, html};
 
 /// Scripts and libraries that are drawn; more would only stop the browser.
 const DRAWN_MAX: usize = 100;
 
 /// The list.
-pub fn kept(t: Lang, session: &SessionHandle, node: NodeIndex, desk: &Desk, act: &Callback<Act>) -> Html {
+pub fn kept(t: Lang, session: &SessionHandle, node: NodeIndex, editor: &EditorState, act: &Callback<Act>) -> Html {
     let Some(server) = session.world().server(node) else { return Html::default() };
     let (scripts, libraries) = (server.cached_scripts(), server.function_libraries());
     let count = scripts.len().saturating_add(libraries.len());
@@ -31,14 +31,14 @@ pub fn kept(t: Lang, session: &SessionHandle, node: NodeIndex, desk: &Desk, act:
                         </span>
                     });
                     let head = html! { <><code>{ &name }</code><span class="chip">{ t.scripts_library() }</span></> };
-                    row(t, desk, act, &format!("{name}.lua"), &library.text, head, functions.collect())
+                    row(t, editor, act, &format!("{name}.lua"), &library.text, head, functions.collect())
                 }) }
                 { for scripts.take(DRAWN_MAX).map(|(sha, text)| {
                     let sha = lossy(sha);
                     let short = sha.get(..8).unwrap_or_default();
                     let head = html! { <code title={sha.clone()}>{ format!("{short}…") }</code> };
                     let first = html! { <code class="small script-gist">{ gist(text) }</code> };
-                    row(t, desk, act, &format!("{short}.lua"), text, head, vec![first])
+                    row(t, editor, act, &format!("{short}.lua"), text, head, vec![first])
                 }) }
             </ul>
             if hidden > 0 { <p class="soft small">{ t.terminal_not_drawn(hidden as u64) }</p> }
@@ -51,11 +51,19 @@ fn lossy(bytes: &[u8]) -> String {
 }
 
 /// A script or a library, with the way to the file that has its text, or to a new one.
-fn row(t: Lang, desk: &Desk, act: &Callback<Act>, name: &str, text: &[u8], head: Html, lines: Vec<Html>) -> Html {
-    let file = desk.files().iter().find(|file| file.text.as_bytes() == text);
+fn row(
+    t: Lang,
+    editor: &EditorState,
+    act: &Callback<Act>,
+    name: &str,
+    text: &[u8],
+    head: Html,
+    lines: Vec<Html>,
+) -> Html {
+    let file = editor.files().iter().find(|file| file.text.as_bytes() == text);
     let action = match file {
-        Some(file) => DeskAction::Open(file.name.clone()),
-        None => DeskAction::Add(File::new(name, &lossy(text))),
+        Some(file) => EditorAction::Open(file.name.clone()),
+        None => EditorAction::Add(File::new(name, &lossy(text))),
     };
     let label = t.scripts_open(file.map_or(name, |file| &file.name));
     html! {
@@ -64,7 +72,7 @@ fn row(t: Lang, desk: &Desk, act: &Callback<Act>, name: &str, text: &[u8], head:
                 <span>{ head }<span class="soft small">{ t.bytes(text.len() as u64) }</span></span>
                 { lines }
             </div>
-            { Button::icon(Picture::Pencil, label).testid("script-open").on(doing(act, Act::Desk(action))) }
+            { Button::icon(Picture::Pencil, label).testid("script-open").on(doing(act, Act::Editor(action))) }
         </li>
     }
 }

@@ -19,14 +19,14 @@ use crate::panels::NodeProps;
 use crate::state::notices::Said;
 use crate::state::preferences::Prefer;
 use crate::state::scripts::outcome;
-use crate::state::scripts::{Desk, DeskAction, File, call};
+use crate::state::scripts::{EditorAction, EditorState, File, call};
 use crate::ui::{html, part};
 
 /// What the panel does when a button is pressed.
 #[derive(Clone, Debug, PartialEq)]
 enum Act {
     /// Something with the files.
-    Desk(DeskAction),
+    Editor(EditorAction),
     /// `EVAL`
     Eval,
     /// `SCRIPT LOAD`
@@ -55,26 +55,26 @@ pub fn Scripts(props: &NodeProps) -> Html {
     let session = use_session_for(&[Side::Steps, Side::Active]);
     let notices = use_notices();
     let preferences = use_preferences();
-    let handle = scripts::use_desk();
-    let desk: &Desk = &handle;
-    let client = client_of(&session, node, desk.client());
-    let outcome = outcome::last(session.timeline(), node, desk.sent());
+    let handle = scripts::use_editor_state();
+    let editor: &EditorState = &handle;
+    let client = client_of(&session, node, editor.client());
+    let outcome = outcome::last(session.timeline(), node, editor.sent());
     let act = {
-        let (session, desk, dispatcher) = (session.clone(), desk.clone(), handle.dispatcher());
+        let (session, editor, dispatcher) = (session.clone(), editor.clone(), handle.dispatcher());
         Callback::from(move |what: Act| {
-            let Some(file) = desk.file() else { return };
+            let Some(file) = editor.file() else { return };
             let argv = match what {
-                Act::Desk(action) => return dispatcher.dispatch(action),
+                Act::Editor(action) => return dispatcher.dispatch(action),
                 Act::Say(said) => return notices.say(said),
                 _ => argv_of(&what, file),
             };
             if let Some(argv) = argv {
-                dispatcher.dispatch(DeskAction::Sent);
+                dispatcher.dispatch(EditorAction::Sent);
                 session.run_when_ready(client, argv);
             }
         })
     };
-    let Some(file) = desk.file().cloned() else { return Html::default() };
+    let Some(file) = editor.file().cloned() else { return Html::default() };
     let fault = outcome.as_ref().and_then(|outcome| match &outcome.reply {
         Some((resp::Value::Error(text), _)) => outcome::fault(text),
         _ => None,
@@ -83,7 +83,7 @@ pub fn Scripts(props: &NodeProps) -> Html {
         let (act, is_library) = (act.clone(), file.is_library());
         Callback::from(move |told: Told| {
             act.emit(match told {
-                Told::Text(text) => Act::Desk(DeskAction::Text(text)),
+                Told::Text(text) => Act::Editor(EditorAction::Text(text)),
                 Told::Run if is_library => Act::LoadLibrary { is_replacing: true },
                 Told::Run => Act::Eval,
                 Told::TooLarge => Act::Say(Said::ScriptTooLarge),
@@ -92,22 +92,22 @@ pub fn Scripts(props: &NodeProps) -> Html {
     };
     html! {
         <section class="panel scripts" aria-label={t.panel_scripts()} data-testid="scripts">
-            { bar::bar(t, desk, &act, preferences.preferring(Prefer::ScriptsOpen(false))) }
+            { bar::bar(t, editor, &act, preferences.preferring(Prefer::ScriptsOpen(false))) }
             <div class="panel-body">
                 <div class="scripts-body">
                     { part::<source::Source>(source::SourceProps {
                         file: file.clone(),
-                        sent: Rc::clone(desk.sent()),
-                        edition: desk.edition(),
+                        sent: Rc::clone(editor.sent()),
+                        edition: editor.edition(),
                         fault: fault.clone(),
-                        go: desk.line(),
+                        go: editor.line(),
                         ontold: told,
                     }) }
                     <div class="script-side" tabindex="0" role="group" aria-label={t.scripts_run_label()} data-testid="script-side">
                         { call::form(t, &session, node, &file, client, &act) }
                         { call::outcome(t, &session, outcome.as_ref(), fault.as_ref(), &act) }
                         { call::about(t, &session, node, &file) }
-                        { kept::kept(t, &session, node, desk, &act) }
+                        { kept::kept(t, &session, node, editor, &act) }
                     </div>
                 </div>
             </div>
@@ -137,6 +137,6 @@ fn argv_of(what: &Act, file: &File) -> Option<Vec<Bytes>> {
         Act::Load => words(&["SCRIPT", "LOAD"], text()),
         Act::LoadLibrary { is_replacing: true } => words(&["FUNCTION", "LOAD", "REPLACE"], text()),
         Act::LoadLibrary { is_replacing: false } => words(&["FUNCTION", "LOAD"], text()),
-        Act::Desk(_) | Act::Say(_) => return None,
+        Act::Editor(_) | Act::Say(_) => return None,
     })
 }

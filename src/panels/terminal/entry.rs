@@ -281,7 +281,7 @@ pub fn said(t: Lang, what: &What, at_ms: u64) -> Option<Html> {
         What::Blocked { wait, clock_ms } => match &wait.reason {
             WaitReason::Keys { keys, .. } => {
                 let keys: Vec<String> = keys.iter().map(|key| code(&split::quote_argument(key))).collect();
-                t.terminal_waits(&keys.join(t.told_comma()))
+                t.terminal_waits(&keys.join(t.step_comma()))
             }
             WaitReason::Replicas => t.terminal_waits_replicas().to_owned(),
             WaitReason::Sleep => t.terminal_sleeps().to_owned(),

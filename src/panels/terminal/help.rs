@@ -79,7 +79,7 @@ pub fn eval(t: Lang) -> Html {
     let names: Vec<String> =
         files.iter().map(|file| code(&resp::split::quote_argument(file.name.as_bytes()))).collect();
     let usage = code("--eval release.lua lock:1 , token");
-    html! { <p class="terminal-explains">{ rich(&t.say(TerminalEval { usage: &usage, names: &names.join(t.told_comma()) })) }</p> }
+    html! { <p class="terminal-explains">{ rich(&t.say(TerminalEval { usage: &usage, names: &names.join(t.step_comma()) })) }</p> }
 }
 
 fn is_modelled(row: &Command) -> bool {

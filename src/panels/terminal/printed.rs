@@ -85,5 +85,5 @@ fn meaning(t: Lang, code: u16) -> Option<&'static str> {
 /// What a statement waits for.
 pub fn waits_for_row(t: Lang, table: &Bytes, row: &Bytes, holders: &[String]) -> String {
     let text = |bytes: &Bytes| code(&String::from_utf8_lossy(bytes));
-    t.say(TerminalWaitsRow { row: &text(row), table: &text(table), holders: &holders.join(t.told_comma()) })
+    t.say(TerminalWaitsRow { row: &text(row), table: &text(table), holders: &holders.join(t.step_comma()) })
 }

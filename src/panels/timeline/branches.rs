@@ -36,7 +36,7 @@ pub fn branches(t: Lang, session: &SessionHandle) -> Html {
                                         { told }{ " " }
                                         <span class="soft small">
                                             if branch.is_active { { t.time_branch_here() } } else {
-                                                { t.time_branch_parts(session.moments_until(branch.shared) as u64) }
+                                                { t.time_branch_parts(session.stops_until(branch.shared) as u64) }
                                             }
                                         </span>
                                     </span>

@@ -45,9 +45,9 @@ pub fn Marks() -> Html {
         let onsizes = Callback::from(move |[size, _]: [Size; 2]| width.set(units(size)));
         use_sizes(&drawing, &drawing, onsizes);
     }
-    let (all, now) = (session.moments().len(), session.moment());
+    let (all, now) = (session.stops().len(), session.stop());
     let timeline = session.timeline();
-    let slots = session.moments().iter().map(|position| {
+    let slots = session.stops().iter().map(|position| {
         let step = timeline.step_at(position.checked_sub(1)?)?;
         step.input.client().map(slot_of)
     });
@@ -75,13 +75,13 @@ fn paths(slots: impl Iterator<Item = Option<u8>>, all: usize, now: usize, width:
     if room < LINE_ROOM {
         return paths;
     }
-    for (moment, slot) in (1_usize..).zip(slots) {
+    for (stop, slot) in (1_usize..).zip(slots) {
         let kind = match slot {
             _ if room < SHAPE_ROOM => LINE,
             Some(slot) => CLOCK.saturating_add(usize::from(slot)),
             None => CLOCK,
         };
-        let x = (moment * width as usize).checked_div(all).unwrap_or_default();
+        let x = (stop * width as usize).checked_div(all).unwrap_or_default();
         let mut put = |place: usize, kind| {
             if let Some(path) = paths.get_mut(place) {
                 path.push_str(&format!("M{x} {}{}", HEIGHT / 2, look(kind).1));
@@ -90,7 +90,7 @@ fn paths(slots: impl Iterator<Item = Option<u8>>, all: usize, now: usize, width:
         if kind != LINE {
             put(GROUND * 2, GROUND);
         }
-        put(kind * 2 + usize::from(moment > now), kind);
+        put(kind * 2 + usize::from(stop > now), kind);
     }
     paths
 }

@@ -15,7 +15,7 @@ use crate::hooks::assets::Chunk;
 use crate::hooks::{SessionHandle, Side, use_kept_focus, use_lang, use_preferences, use_session_for};
 use crate::i18n::{Lang, plain, rich};
 use crate::panels::client::slot_of;
-use crate::state::told::Teller;
+use crate::state::description::Describer;
 use crate::ui::{Button, Picture, client_mark, html, icon, later, part};
 use crate::workbench::group_id;
 
@@ -67,8 +67,8 @@ fn sentence(t: Lang, session: &SessionHandle) -> Html {
     };
     let told = match session.current() {
         Some((_, step)) => told(t, session, step),
-        None if session.is_staged() => t.told_stage().to_owned(),
-        None => t.told_start().to_owned(),
+        None if session.is_staged() => t.step_stage().to_owned(),
+        None => t.step_start().to_owned(),
     };
     let client = session.current().and_then(|(_, step)| step.input.client());
     html! {
@@ -86,7 +86,7 @@ fn sentence(t: Lang, session: &SessionHandle) -> Html {
 /// The sentence for a step, with the names that clients have at the cursor.
 fn told(t: Lang, session: &SessionHandle, step: &Rc<Step>) -> String {
     let name_of = |client| session.name_of(client);
-    Teller { t, name_of: &name_of, settings: session.timeline().settings() }.step(&step.input, &step.events)
+    Describer { t, name_of: &name_of, settings: session.timeline().settings() }.step(&step.input, &step.events)
 }
 
 /// The same for the step of a number, without marks.

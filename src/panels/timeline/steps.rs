@@ -25,8 +25,8 @@ pub fn Steps() -> Html {
     }
     let timeline = session.timeline();
     let current = session.current().map(|(id, _)| id);
-    let all = session.moments();
-    let at = session.moment();
+    let all = session.stops();
+    let at = session.stop();
     let (from, to) = (at.saturating_sub(AROUND), at.saturating_add(AROUND).min(all.len()));
     let shown = all.get(from..to).unwrap_or_default();
     let rows = shown.iter().filter_map(|position| {

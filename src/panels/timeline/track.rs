@@ -12,19 +12,19 @@ use crate::ui::{Picture, html, icon, part};
 /// The row of steps; a slider for hands, keys and screen readers.
 pub fn track(t: Lang, session: &SessionHandle) -> Html {
     let timeline = session.timeline();
-    let (all, now) = (session.moments().len(), session.moment());
+    let (all, now) = (session.stops().len(), session.stop());
     let seek = {
         let session = session.clone();
         Callback::from(move |event: InputEvent| {
             let value = event.target_unchecked_into::<HtmlInputElement>().value();
-            if let Ok(moment) = value.parse() {
-                session.seek(session.position_of(moment));
+            if let Ok(stop) = value.parse() {
+                session.seek(session.position_of(stop));
             }
         })
     };
     let others = timeline.branches().into_iter().filter(|branch| !branch.is_active);
     let forks: Vec<(usize, usize, StepId)> =
-        others.map(|branch| (session.moments_until(branch.shared), branch.shared, branch.head)).collect();
+        others.map(|branch| (session.stops_until(branch.shared), branch.shared, branch.head)).collect();
     let value_text = session.current().map(|(id, _)| told_plain(t, session, id)).unwrap_or_default();
     html! {
         <div class="track" data-empty={(all == 0).then_some("")} style={format!("--all: {}", all.max(1))}>
@@ -36,7 +36,7 @@ pub fn track(t: Lang, session: &SessionHandle) -> Html {
                 { part::<Marks>(()) }
                 <span class="track-head" style={format!("--nth: {now}")} />
             </div>
-            { for forks.into_iter().map(|(moment, shared, head)| {
+            { for forks.into_iter().map(|(stop, shared, head)| {
                 let onclick = {
                     let session = session.clone();
                     Callback::from(move |_: MouseEvent| session.switch(head))
@@ -44,7 +44,7 @@ pub fn track(t: Lang, session: &SessionHandle) -> Html {
                 let told = first_own_step(session, head, shared).map(|id| told_plain(t, session, id)).unwrap_or_default();
                 let label = t.time_branch_switch(&told);
                 html! {
-                    <button type="button" class="track-fork" style={format!("--nth: {moment}")}
+                    <button type="button" class="track-fork" style={format!("--nth: {stop}")}
                         title={label.clone()} aria-label={label} {onclick} key={head}>
                         { icon(Picture::Branch) }
                     </button>

@@ -67,7 +67,7 @@ fn factor(permille: u32) -> String {
 /// Position in numbers, and the fold-out list.
 pub fn views(t: Lang, session: &SessionHandle, preferences: &PreferencesHandle) -> Html {
     let is_open = preferences.now().steps_open;
-    let (now, all) = (session.moment() as u64, session.moments().len() as u64);
+    let (now, all) = (session.stop() as u64, session.stops().len() as u64);
     let branches = session.timeline().branches().len() as u64;
     html! {
         <div class="views">

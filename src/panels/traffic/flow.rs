@@ -20,7 +20,7 @@ use crate::ui::{Button, html};
 const TIMES_MS: [u64; 4] = [10, 1_000, 60_000, 3_600_000];
 
 /// A place of the picture.
-struct Place<'a> {
+struct FlowNode<'a> {
     id: &'static str,
     name: &'a str,
     /// Is its node up?
@@ -79,10 +79,10 @@ pub fn flow(t: Lang, traffic: &TrafficHandle) -> Html {
 }
 
 /// The places from left to right, each with the link that leads to it. Servers that the session has not are left out.
-fn parts<'a>(t: Lang, flow: &Flow) -> Vec<(Option<Link<'a>>, Place<'a>)> {
+fn parts<'a>(t: Lang, flow: &Flow) -> Vec<(Option<Link<'a>>, FlowNode<'a>)> {
     let (queues, rates, places) = (flow.queues, flow.rates, flow.places);
     let rate = |milli: u64| bare(t, Unit::Rate, milli);
-    let callers = Place {
+    let callers = FlowNode {
         id: "callers",
         name: t.traffic_flow_callers(),
         is_up: true,
@@ -93,7 +93,7 @@ fn parts<'a>(t: Lang, flow: &Flow) -> Vec<(Option<Link<'a>>, Place<'a>)> {
             vec![t.traffic_flow_answered(&rate(rates.answered)), t.traffic_flow_errors(&rate(rates.errors))]
         }),
     };
-    let machines = Place {
+    let machines = FlowNode {
         id: "machines",
         name: t.traffic_flow_machines(),
         is_up: true,
@@ -115,7 +115,7 @@ fn parts<'a>(t: Lang, flow: &Flow) -> Vec<(Option<Link<'a>>, Place<'a>)> {
             unit: t.traffic_flow_commands(),
             note: rates.and_then(|rates| rates.hits).map(|hits| t.traffic_flow_hits(&bare(t, Unit::Percent, hits))),
         };
-        let redis = Place {
+        let redis = FlowNode {
             id: "redis",
             name: t.traffic_redis(),
             is_up: places.redis == Presence::Up,
@@ -135,7 +135,7 @@ fn parts<'a>(t: Lang, flow: &Flow) -> Vec<(Option<Link<'a>>, Place<'a>)> {
             unit: t.traffic_flow_statements(),
             note: places.capacity_milli.map(|milli| t.traffic_flow_capacity(&rate(milli))),
         };
-        let database = Place {
+        let database = FlowNode {
             id: "database",
             name: t.traffic_flow_database(),
             is_up: places.database == Presence::Up,
@@ -153,8 +153,8 @@ fn parts<'a>(t: Lang, flow: &Flow) -> Vec<(Option<Link<'a>>, Place<'a>)> {
 }
 
 /// The numbers of the picture as sentences, a place a line.
-fn words(t: Lang, parts: &[(Option<Link<'_>>, Place<'_>)]) -> Vec<String> {
-    let line = |(link, place): &(Option<Link<'_>>, Place<'_>)| {
+fn words(t: Lang, parts: &[(Option<Link<'_>>, FlowNode<'_>)]) -> Vec<String> {
+    let line = |(link, place): &(Option<Link<'_>>, FlowNode<'_>)| {
         let mut told: Vec<String> = Vec::new();
         if let Some(link) = link {
             told.extend(link.milli.map(|milli| passing(t, milli, link.unit)));
@@ -167,7 +167,7 @@ fn words(t: Lang, parts: &[(Option<Link<'_>>, Place<'_>)]) -> Vec<String> {
         } else {
             told.push(t.traffic_flow_down().to_owned());
         }
-        t.say(TrafficFlowWords { place: place.name, what: &told.join(t.told_comma()) })
+        t.say(TrafficFlowWords { place: place.name, what: &told.join(t.step_comma()) })
     };
     parts.iter().map(line).collect()
 }
@@ -206,8 +206,8 @@ fn drawn_link(t: Lang) -> impl Fn(&Link<'_>) -> Html {
     }
 }
 
-fn drawn_place(t: Lang, place: &Place<'_>) -> Html {
-    let Place { id, name, is_up, alarm, busy, queue, others } = place;
+fn drawn_place(t: Lang, place: &FlowNode<'_>) -> Html {
+    let FlowNode { id, name, is_up, alarm, busy, queue, others } = place;
     let alarm = if *is_up { *alarm } else { Some(t.traffic_flow_down()) };
     let sign = if *is_up { "M8 1 15.5 14.5H.5zM8 6v4M8 12v.5" } else { "M3 3 13 13M13 3 3 13" };
     html! {

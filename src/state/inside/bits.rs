@@ -1,5 +1,5 @@
-//! A string as a row of bits: how many are 1, where they stand thick, which ones the last step changed, and the fields that
-//! a `BITFIELD` names.
+//! A string as a row of bits: how many are 1, where they are dense, which ones the last step changed, and the fields that a `BITFIELD`
+//! names.
 use std::ops::Range;
 
 use bytes::Bytes;
@@ -8,31 +8,31 @@ use redis_model::value::number::parse_u64;
 use redis_model::value::raw::PIECE_BYTES;
 use redis_model::value::string::{Str, View};
 
-/// Bytes of one window.
+/// Size of one window, in bytes.
 pub const WINDOW_BYTES: usize = 64;
 const WINDOW_BITS: u64 = WINDOW_BYTES as u64 * 8;
 /// Columns of the overview of a long string.
 pub const COLUMNS: usize = 128;
-/// Fields of a `BITFIELD` that are outlined.
+/// How many fields of a `BITFIELD` are outlined.
 const FIELDS_MAX: usize = 8;
 
-/// What is known of all bits.
+/// Statistics over all bits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Survey {
-    /// Bytes of the string.
+    /// Length of the string, in bytes.
     pub len: usize,
     /// How many bits are 1.
     pub ones: u64,
-    /// The same of each column of the overview; empty where one window shows everything.
+    /// How many bits are 1 in each column of the overview; empty if one window shows everything.
     pub columns: Vec<u64>,
     /// The first bit that the step changed.
     pub changed: Option<u64>,
-    /// The window that the picture begins with: where something changed, or else where the first 1 is.
+    /// The window that the view starts with: the first changed bit, or else the first 1.
     pub home: u64,
 }
 
 impl Survey {
-    /// Looks at every bit once. `before` is what stood there until the step changed it.
+    /// Reads every bit once. `before` is the string before the step.
     pub fn of(before: Option<&Str>, now: &Str) -> Survey {
         let view = now.view();
         let len = view.len();
@@ -61,7 +61,7 @@ impl Survey {
         self.len.div_ceil(WINDOW_BYTES).max(1) as u64
     }
 
-    /// The window to show: the one that was chosen while the picture began where it begins now, or the first one.
+    /// The window to show: the reader's choice if [`Survey::home`] has not changed since, otherwise the home window.
     pub fn window(&self, chosen: Option<(u64, u64)>) -> u64 {
         let held = chosen.filter(|(_, home)| *home == self.home).map(|(window, _)| window);
         held.unwrap_or(self.home).min(self.windows().saturating_sub(1))
@@ -73,7 +73,7 @@ impl Survey {
         first..first.saturating_add(WINDOW_BYTES).min(self.len)
     }
 
-    /// The next window behind this one that holds a 1.
+    /// The next window after this one that contains a 1.
     pub fn next_one(&self, now: &Str, window: u64) -> Option<u64> {
         let from = window.saturating_add(1).saturating_mul(WINDOW_BITS);
         let last = self.bits().checked_sub(1).filter(|last| from <= *last)?;
@@ -81,12 +81,12 @@ impl Survey {
     }
 }
 
-/// The first bit that differs; behind the end of a string all bits are 0.
+/// The first bit that differs; beyond the end of a string all bits are 0.
 fn first_difference(before: &View<'_>, now: &View<'_>) -> Option<u64> {
     let longest = before.len().max(now.len());
     let at = (0..longest.div_ceil(PIECE_BYTES)).find_map(|nth| {
         let (was, is) = (before.piece(nth), now.piece(nth));
-        // What no one has changed since is the same memory.
+        // Unchanged parts share their memory.
         if std::ptr::eq(was, is) {
             return None;
         }
@@ -98,14 +98,14 @@ fn first_difference(before: &View<'_>, now: &View<'_>) -> Option<u64> {
     Some(at as u64 * 8 + u64::from(turned.leading_zeros()))
 }
 
-/// An integer among the bits that a `BITFIELD` names.
+/// An integer field that a `BITFIELD` names.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
-    /// `u8`, as it was typed.
+    /// Its type as it was typed, such as `u8`.
     pub name: String,
     /// Its bits.
     pub bits: Range<u64>,
-    /// What it holds now.
+    /// Its current value.
     pub value: i64,
 }
 
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_month_is_one_window() {
+    fn one_window_holds_a_month() {
         let mut month = string([]);
         month.set_range(0, &[0b1010_0000, 0, 1, 0b10]);
         let survey = Survey::of(Some(&string([0b1000_0000])), &month);
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_string_begins_where_something_is() {
+    fn long_string_starts_at_its_first_change_or_one() {
         let mut long = string([]);
         long.set_range(2_000_000, &[1]);
         let survey = Survey::of(None, &long);
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_those_that_are_named() {
+    fn fields_are_those_named_by_the_command() {
         let words = |line: &str| resp::split::split(line.as_bytes()).unwrap();
         let now = string([5, 0xff, 0]);
         let of = |line: &str| -> Vec<(String, u64, i64)> {

@@ -1,5 +1,5 @@
-//! A map without tiles: Mercator's projection fitted to what is on it, its graticule, the outline of a searched area, a scale,
-//! and where names have room.
+//! A map without tiles: Mercator's projection fitted to its places, its graticule, the outline of a searched area, a scale bar, and
+//! positions for the labels.
 use redis_model::value::geohash::{Form, LATITUDE_MAX, Point, Shape};
 use redis_model::value::trig::{asin, cos, sin};
 use resp::decimal::fixed;
@@ -8,28 +8,28 @@ use resp::decimal::fixed;
 pub const WIDTH: f64 = 480.0;
 /// See [`WIDTH`].
 pub const HEIGHT: f64 = 240.0;
-/// What is kept free around the places.
+/// Margin around the places, in map units.
 const EDGE: f64 = 26.0;
-/// Two lines of the graticule are about so far apart.
+/// Approximate distance between two lines of the graticule, in map units.
 const LINES_APART: f64 = 90.0;
-/// More lines than any map needs.
+/// Upper bound for the lines of a graticule.
 const LINES_MAX: usize = 24;
 /// Points on each side of an area's outline.
 const OUTLINE_POINTS: u32 = 48;
-/// A map of one place reaches this far to either side, in radians: about a degree.
+/// A map of one place extends this far to each side, in radians: about a degree.
 const AROUND_ONE: f64 = 0.02;
-/// No map is finer than this, in radians: a few metres.
+/// The smallest extent of a map, in radians: a few metres.
 const FINEST: f64 = 1e-6;
 const EARTH_RADIUS: f64 = 6_372_797.560_856;
 const PI: f64 = std::f64::consts::PI;
 
-/// A line of the graticule: where, and what it is called.
-pub type Line = (f64, String);
+/// A line of the graticule: its coordinate on the chart, and its label.
+pub type GridLine = (f64, String);
 
 /// A part of the world on a rectangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Chart {
-    /// Longitudes are counted from here to the east, in degrees: no place stands on the other side of a seam.
+    /// Longitudes are counted eastwards from here, in degrees, so that no place lies across a seam.
     seam: f64,
     /// The middle, in radians of the projection.
     middle: (f64, f64),
@@ -37,7 +37,7 @@ pub struct Chart {
     scale: f64,
 }
 
-/// Between `-most` and `most`. The standard `clamp` brings along what prints floats, for its panic: five kilobytes.
+/// Clamps to `-most..=most`. The standard `clamp` would add five kilobytes: its panic formats floats.
 fn within(value: f64, most: f64) -> f64 {
     value.max(-most).min(most)
 }
@@ -48,11 +48,11 @@ fn northing(latitude: f64) -> f64 {
     ((1.0 + sine) / (1.0 - sine)).ln() / 2.0
 }
 
-/// The longitude east of the widest gap between places: there the world is cut.
+/// The longitude east of the widest gap between places: the world is cut there.
 fn seam_of(places: &[Point]) -> f64 {
     let (mut seam, mut widest) = (-180.0, -1.0);
     for place in places {
-        // How far it is to the next one in the west, all around if need be.
+        // The distance to the next place in the west, all around if need be.
         let gap = |other: &Point| {
             let gap = place.longitude - other.longitude;
             if gap > 0.0 { gap } else { gap + 360.0 }
@@ -66,7 +66,7 @@ fn seam_of(places: &[Point]) -> f64 {
 }
 
 impl Chart {
-    /// The chart on which all these places and the area have room.
+    /// The chart that fits all these places and the area.
     pub fn of(places: impl Iterator<Item = Point>, area: Option<&Shape>) -> Chart {
         let places: Vec<Point> = places.chain(area.map(|area| area.center)).collect();
         let mut chart = Chart { seam: seam_of(&places), middle: (0.0, 0.0), scale: 1.0 };
@@ -105,12 +105,12 @@ impl Chart {
         WIDTH / 2.0 + (easting - self.middle.0) * self.scale
     }
 
-    /// From the top.
+    /// The distance from the top, in map units.
     fn y_of(&self, latitude: f64) -> f64 {
         HEIGHT / 2.0 - (northing(latitude) - self.middle.1) * self.scale
     }
 
-    /// Where a place is drawn.
+    /// The position of a place on the map.
     pub fn place(&self, point: Point) -> (f64, f64) {
         (self.x_of(self.easting(point.longitude)), self.y_of(point.latitude))
     }
@@ -138,7 +138,7 @@ impl Chart {
     }
 
     /// The meridians and the parallels that cross the chart.
-    pub fn graticule(&self) -> (Vec<Line>, Vec<Line>) {
+    pub fn graticule(&self) -> (Vec<GridLine>, Vec<GridLine>) {
         let (step, places) = nice((LINES_APART / self.scale).to_degrees());
         let step = step.min(30.0);
         let degrees = |value: f64, [east, west]: [&str; 2]| {
@@ -162,7 +162,7 @@ impl Chart {
         let west = ((self.middle.0.to_degrees() - half) / step).ceil();
         let meridians = (0..LINES_MAX).map(|i| (west + i as f64) * step);
         let meridians = meridians.map(|longitude| (self.x_of(longitude.to_radians()), degrees(longitude, ["E", "W"])));
-        // The last ones would have no room for their names.
+        // The last ones have no room for their labels.
         let meridians = meridians.take_while(|(x, _)| *x < WIDTH - 30.0).collect();
         let south = self.latitude_at(HEIGHT - 16.0);
         let parallels = (0..LINES_MAX).map(|i| ((south / step).ceil() + i as f64) * step);
@@ -171,7 +171,7 @@ impl Chart {
         (meridians, parallels.take_while(|(y, _)| *y > 0.0).collect())
     }
 
-    /// The latitude of a height on the chart, in degrees: found by halving.
+    /// The latitude at a height on the chart, in degrees, found by bisection.
     fn latitude_at(&self, y: f64) -> f64 {
         let (mut south, mut north) = (-LATITUDE_MAX, LATITUDE_MAX);
         for _ in 0..40 {
@@ -181,7 +181,7 @@ impl Chart {
         south
     }
 
-    /// A length that is easily read, and how long it is on the chart at its middle: units and metres.
+    /// A round length for the scale bar at the middle of the chart: in map units, and in metres.
     pub fn scale_bar(&self) -> (f64, f64) {
         let metres = EARTH_RADIUS * cos(self.latitude_at(HEIGHT / 2.0).to_radians()) / self.scale;
         let (length, _) = nice(LINES_APART * metres);
@@ -189,7 +189,7 @@ impl Chart {
     }
 }
 
-/// The largest of 1, 2 and 5 times a power of ten that is no larger, and how many digits behind the point it has.
+/// The largest of 1, 2 or 5 times a power of ten that is at most `value`, and its number of decimals.
 fn nice(value: f64) -> (f64, u8) {
     let mut power = 1e-9_f64;
     let mut places = 9u8;
@@ -201,7 +201,7 @@ fn nice(value: f64) -> (f64, u8) {
     (times * power, places)
 }
 
-/// Latitudes (degrees) of an area from south to north, and how far it reaches to either side there (radians of longitude).
+/// Latitudes (degrees) of an area from south to north, and how far it extends to each side there (radians of longitude).
 fn sides(area: &Shape) -> Vec<(f64, f64)> {
     let middle = area.center.latitude.to_radians();
     let half_high = match area.form {
@@ -211,7 +211,7 @@ fn sides(area: &Shape) -> Vec<(f64, f64)> {
     let half_high = if half_high.is_finite() { half_high.min(PI) } else { PI };
     let most = LATITUDE_MAX.to_radians();
     let at = |i: u32| {
-        // Close together where a circle turns.
+        // Closer together near the top and bottom of a circle.
         let latitude = middle - half_high * cos(PI * f64::from(i) / f64::from(OUTLINE_POINTS));
         let latitude = within(latitude, most);
         let aside = match area.form {
@@ -229,23 +229,23 @@ fn sides(area: &Shape) -> Vec<(f64, f64)> {
     (0..=OUTLINE_POINTS).map(at).collect()
 }
 
-/// Where a name stands beside its place.
+/// The position of a label beside its place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spot {
-    /// Its beginning, or its end.
+    /// The x coordinate of its start, or of its end.
     pub x: f64,
     /// Its base line.
     pub y: f64,
-    /// Does it end there?
+    /// Whether `x` is its end.
     pub is_end: bool,
 }
 
-/// Finds room for names beside their places, first come first served: right, left, above or below; a name for which there is none
-/// stays away. `names` are places and how long each name is.
+/// Finds positions for labels beside their places, first come first served: right, left, above or below; a label without room is dropped.
+/// `names` are places, each with the length of its label.
 pub fn spots(names: &[((f64, f64), f64)]) -> Vec<Option<Spot>> {
     const HIGH: f64 = 14.0;
     const BESIDE: f64 = 9.0;
-    // Left, top, right and bottom of what is taken.
+    // Left, top, right and bottom of the occupied boxes.
     let mut taken: Vec<[f64; 4]> = names.iter().map(|((x, y), _)| [x - 5.0, y - 5.0, x + 5.0, y + 5.0]).collect();
     let mut found = Vec::new();
     for ((x, y), long) in names {
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn the_world_is_cut_where_nobody_is() {
+    fn world_is_cut_in_the_widest_gap() {
         // Fiji and Samoa are neighbours, though their longitudes are far apart.
         let places = [at(178.0, -18.0), at(-172.0, -14.0)];
         let chart = Chart::of(places.into_iter(), None);
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_is_as_large_as_it_is() {
+    fn circle_is_drawn_in_its_true_size() {
         let center = at(120.0, 30.0);
         let sides = sides(&circle(center, 500_000.0));
         for (latitude, aside) in &sides {
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn names_do_not_stand_on_each_other() {
+    fn labels_do_not_overlap() {
         let found =
             spots(&[((100.0, 100.0), 60.0), ((104.0, 101.0), 60.0), ((470.0, 100.0), 60.0), ((101.0, 99.0), 900.0)]);
         assert_eq!(found[0], Some(Spot { x: 109.0, y: 104.0, is_end: false }));
@@ -328,7 +328,7 @@ mod tests {
     }
 
     proptest! {
-        /// Wherever places and areas are, everything is on the map and every number is one.
+        /// For any places and areas, everything is on the map and every number is finite.
         #[test]
         fn nothing_falls_off(
             places in prop::collection::vec((-180.0..=180.0f64, -LATITUDE_MAX..=LATITUDE_MAX), 0..12),

@@ -1,5 +1,5 @@
-//! A sorted set as places: the area that the last step searched, who lies in it and how far away, and the boxes that the
-//! bits of a score stand for.
+//! A sorted set as places: the area that the last step searched, which members lie in it and how far away, and the boxes that the bits of a
+//! score stand for.
 use bytes::Bytes;
 use redis_model::sorting;
 use redis_model::value::geohash::{Form, LATITUDE_MAX, LONGITUDE_MAX, Point, STEP_MAX, Shape};
@@ -8,41 +8,41 @@ use redis_model::value::zset::ZSet;
 
 use super::{Look, Mark};
 
-/// Places that are drawn.
+/// How many places are drawn.
 pub const PLACES_MAX: usize = 300;
-/// Members of an answer that are looked for.
+/// How many members of a reply are looked up.
 const ANSWER_MAX: usize = 200;
 
 /// A member and where it is.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Place {
+pub struct GeoMember {
     /// The member.
     pub member: Bytes,
     /// Its score.
     pub score: f64,
-    /// Where that is.
+    /// Its coordinates.
     pub point: Point,
-    /// Metres from the middle of the searched area.
+    /// Metres from the centre of the searched area.
     pub distance: Option<f64>,
-    /// Was it found? Nothing was searched: neither.
+    /// Whether the search found it; `None` if there was no search.
     pub is_found: Option<bool>,
     /// What the last step did to it.
     pub mark: Mark,
 }
 
-impl Place {
-    /// Would `GEOADD` write this score?
+impl GeoMember {
+    /// Whether `GEOADD` would write exactly this score.
     pub fn is_real(&self) -> bool {
         self.point.score() == self.score
     }
 }
 
-/// The places to draw, the most telling first, and the area that was searched.
+/// The places to draw, the most important first, and the searched area.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Places {
-    /// Of a large set: so many of all, evenly chosen, and whatever was found or changed.
-    pub places: Vec<Place>,
-    /// What the step searched.
+    /// For a large set, an even sample, plus all members that were found or changed.
+    pub places: Vec<GeoMember>,
+    /// The area that the step searched.
     pub area: Option<Shape>,
 }
 
@@ -50,7 +50,7 @@ impl Places {
     /// The places of a sorted set.
     pub fn of(look: &Look, before: Option<&ZSet>, now: &ZSet) -> Places {
         let area = area_of(&look.words, &look.key.key, now);
-        // A search that stores answers with a number: what it found is what there is.
+        // A search that stores its result replies with a number: the stored set is what it found.
         let is_list = area.is_some() && !look.answer.is_empty();
         let answer =
             if is_list { look.answer.get(..ANSWER_MAX.min(look.answer.len())).unwrap_or_default() } else { &[] };
@@ -77,20 +77,20 @@ impl Places {
                 Some(Some(_)) => Mark::Changed,
                 _ => Mark::New,
             };
-            Place { member, score, point, distance, is_found, mark }
+            GeoMember { member, score, point, distance, is_found, mark }
         };
-        let mut places: Vec<Place> = members.into_iter().map(place).collect();
-        // Found ones first, the nearest first; without a search what has just come.
+        let mut places: Vec<GeoMember> = members.into_iter().map(place).collect();
+        // Found places first, the nearest first; without a search, new places first.
         sorting::sort_by(&mut places, |a, b| {
-            let rank = |place: &Place| (place.is_found == Some(false), place.mark == Mark::Same);
-            let far = |place: &Place| place.distance.unwrap_or(0.0);
+            let rank = |place: &GeoMember| (place.is_found == Some(false), place.mark == Mark::Same);
+            let far = |place: &GeoMember| place.distance.unwrap_or(0.0);
             rank(a).cmp(&rank(b)).then(far(a).total_cmp(&far(b)))
         });
         Places { places, area }
     }
 }
 
-/// The area that the words of a search describe, if they search this key (or store to it).
+/// The area that the words of a search describe, if it searches this key (or stores to it).
 pub fn area_of(words: &[Bytes], key: &[u8], now: &ZSet) -> Option<Shape> {
     let typed = Typed(words);
     let name = typed.word(0).to_ascii_lowercase();
@@ -153,7 +153,7 @@ impl<'a> Typed<'a> {
         Some(Point { longitude: self.number(at)?, latitude: self.number(at.saturating_add(1))? })
     }
 
-    /// A length, whose unit is another word.
+    /// A length; its unit is another word.
     fn metres(&self, at: usize, unit: usize) -> Option<f64> {
         Some((self.number(at)? * metres_of(self.word(unit))?).max(0.0))
     }
@@ -168,13 +168,13 @@ impl<'a> Typed<'a> {
     }
 }
 
-/// Metres of a unit of length.
+/// Metres in a unit of length.
 fn metres_of(unit: &[u8]) -> Option<f64> {
     const UNITS: [(&[u8], f64); 4] = [(b"m", 1.0), (b"km", 1000.0), (b"ft", 0.3048), (b"mi", 1609.34)];
     UNITS.iter().find(|(name, _)| name.eq_ignore_ascii_case(unit)).map(|(_, metres)| *metres)
 }
 
-/// The box of a place after so many halvings of each axis: west, south, east and north, in degrees.
+/// The box of a place after this many halvings of each axis: west, south, east and north, in degrees.
 pub fn box_of(point: Point, halvings: u32) -> [f64; 4] {
     let count = f64::from(1u32 << halvings.min(STEP_MAX));
     let edges = |value: f64, most: f64| {
@@ -186,7 +186,7 @@ pub fn box_of(point: Point, halvings: u32) -> [f64; 4] {
     [west, south, east, north]
 }
 
-/// The 52 bits of a score, the first ones first: longitude and latitude take turns.
+/// The 52 bits of a score, from the highest: longitude and latitude alternate.
 pub fn bits_of(score: f64) -> impl Iterator<Item = bool> {
     (0..52).rev().map(move |shift| score as u64 >> shift & 1 == 1)
 }
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn every_way_to_search_describes_its_area() {
+    fn every_search_form_describes_its_area() {
         let area = |line: &str| area_of(&look(line, &[]).words, b"cities", &cities());
         let circle = |line: &str| match area(line) {
             Some(Shape { form: Form::Circle { radius }, .. }) => Some(radius.round()),
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn found_is_what_was_answered() {
+    fn members_of_the_reply_count_as_found() {
         let found = |line: &str, answer: &[&'static str]| -> Vec<Bytes> {
             let places = Places::of(&look(line, answer), None, &cities()).places;
             places.into_iter().filter(|place| place.is_found == Some(true)).map(|place| place.member).collect()
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_set_is_thinned_but_what_was_found_stays() {
+    fn large_set_is_sampled_but_found_members_stay() {
         let members = (0..5_000u32).map(|i| (Bytes::from(format!("m{i:04}")), f64::from(i) * 1e11));
         let many = ZSet::from_members(members, &Limits::default());
         let places = Places::of(&look("GEORADIUS cities 0 0 1 km", &["m4321"]), None, &many).places;
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn no_score_makes_trouble() {
+    fn any_score_can_be_drawn() {
         for score in [f64::INFINITY, f64::NEG_INFINITY, -1.0, 0.5, 1e300, 2e16] {
             let spoilt = ZSet::from_members([(Bytes::from("m"), score)], &Limits::default());
             let places = Places::of(&look("ZADD cities 1 m", &[]), None, &spoilt);

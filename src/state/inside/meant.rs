@@ -1,4 +1,4 @@
-//! Which family of commands a key was last used with: by a command of its own, in a transaction, or in a script.
+//! Which family of commands last used a key: in a command, a transaction, or a script.
 use bytes::Bytes;
 use redis_model::command::{self, Group};
 use resp::Value;
@@ -7,14 +7,14 @@ use world::{ClientIndex, Event, EventKind, NodeIndex};
 use crate::state::key::{Database, KeyName};
 use crate::state::session::Session;
 
-/// Words of a command that are looked through for a key.
+/// How many words of a command are searched for a key.
 const WORDS_MAX: usize = 64;
-/// Steps that are looked through for a command that says how a value is meant.
+/// How many steps are searched for a command that shows how a value is used.
 const LOOKED_BACK_MAX: usize = 500;
-/// Bytes of a script that are looked through for commands.
+/// How many bytes of a script are searched for commands.
 const SCRIPT_BYTES_MAX: usize = 10_000;
 
-/// The words of the command among a step's events, when it ran and names the key.
+/// The words of the step's command, if it ran and names the key.
 pub(super) fn words_about<'a>(events: &'a [Event], key: &KeyName) -> Option<&'a [Bytes]> {
     events.iter().find_map(|event| match &event.kind {
         EventKind::Command { argv, db, is_in_multi: false, .. } => {
@@ -24,15 +24,15 @@ pub(super) fn words_about<'a>(events: &'a [Event], key: &KeyName) -> Option<&'a 
     })
 }
 
-/// Does a command at this node, in this database, name the key?
+/// Whether a command at this node, in this database, names the key.
 fn names(argv: &[Bytes], node: Option<NodeIndex>, db: usize, key: &KeyName) -> bool {
     node.is_some_and(|node| key.database == Database { node, db })
         && argv.iter().take(WORDS_MAX).skip(1).any(|word| *word == key.key)
 }
 
-/// The family of the last command that named the key and says how its value is meant.
+/// The family of the last command that named the key and shows how its value is used.
 pub(super) fn family(session: &Session, key: &KeyName) -> Option<Group> {
-    // Whose transaction has run, as long as its commands come up: the way goes backwards.
+    // Clients whose transaction ran, while its commands are being read: the steps are read backwards.
     let mut running: Vec<ClientIndex> = Vec::new();
     session.timeline().taken().rev().take(LOOKED_BACK_MAX).find_map(|(_, step)| {
         step.events.iter().find_map(|event| {
@@ -49,13 +49,13 @@ pub(super) fn family(session: &Session, key: &KeyName) -> Option<Group> {
     })
 }
 
-/// Was a client's `EXEC` answered with the answers of its commands?
+/// Whether the reply to a client's `EXEC` contains the replies of its commands.
 fn has_run(events: &[Event], client: ClientIndex) -> bool {
     let is_answer = |event: &Event| matches!(&event.kind, EventKind::Reply { client: to, value: Value::Array(_), .. } if *to == client);
     events.iter().any(is_answer)
 }
 
-/// What a command says of the value of a key that it names.
+/// The family that a command implies for a key that it names.
 fn said(session: &Session, argv: &[Bytes], key: &KeyName) -> Option<Group> {
     let name = argv.first()?;
     if let Some(group) = group_of(name) {
@@ -74,15 +74,15 @@ fn said(session: &Session, argv: &[Bytes], key: &KeyName) -> Option<Group> {
     }
 }
 
-/// The family of a command that says how a value is meant.
+/// The family of a command, if it shows how a value is used.
 fn group_of(name: &[u8]) -> Option<Group> {
     let group = command::by_name(name)?.group;
     let says = [Group::Bitmap, Group::String, Group::Hyperloglog, Group::Geo, Group::SortedSet];
     says.contains(&group).then_some(group)
 }
 
-/// What the last call in a script's text says of `KEYS[place]`: `redis.call("SETBIT", KEYS[1], …`. A call whose key is written in
-/// another way may be about any.
+/// The family of the last call in a script that uses `KEYS[place]`: `redis.call("SETBIT", KEYS[1], …`. A call whose key is written in
+/// another way may use any key.
 fn said_by_script(text: &[u8], place: usize) -> Option<Group> {
     let text = text.get(..SCRIPT_BYTES_MAX).unwrap_or(text);
     let text = String::from_utf8_lossy(text);
@@ -103,7 +103,7 @@ mod tests {
     use super::{Group, said_by_script};
 
     #[test]
-    fn a_script_s_last_call_about_a_key_says_how_its_value_is_meant() {
+    fn last_call_of_a_script_gives_the_family_of_a_key() {
         let text = b"redis.call('SETBIT', KEYS[1], 1, 1)\nlocal n = redis.pcall( \"pfadd\" , KEYS[2], 'x')\n\
                      if n then return redis.call('INCR', KEYS[3]) end";
         let families = [1, 2, 3, 4].map(|place| said_by_script(text, place));

@@ -1,23 +1,23 @@
-//! A HyperLogLog as registers: what they hold, which ones the last step raised, and where an element leaves its trace.
+//! A HyperLogLog as registers: their values, which ones the last step raised, and which register an element affects.
 use bytes::Bytes;
-use redis_model::value::hyperloglog::{DENSE_BYTES, HyperLogLog, Place, REGISTERS, Registers};
+use redis_model::value::hyperloglog::{DENSE_BYTES, HyperLogLog, REGISTERS, RegisterUpdate, Registers};
 use redis_model::value::string::Str;
 
-/// A longer string is none that Redis would have made.
+/// Redis never makes a HyperLogLog longer than this.
 const BYTES_MAX: usize = 4 * DENSE_BYTES;
-/// Registers of one line of the picture.
+/// Registers per line of the picture.
 pub const LINE: usize = 256;
-/// Elements of a `PFADD` that are told, and raised registers that are circled.
+/// How many elements of a `PFADD` are described, and how many raised registers are circled.
 pub const TOLD_MAX: usize = 12;
-/// Values up to these are drawn in one tone; the higher, the darker.
+/// Values up to each of these share one tone; higher values are darker.
 const TONES: [u8; 5] = [2, 4, 6, 9, u8::MAX];
 
-/// Can a string be read as a HyperLogLog?
+/// Whether a string can be read as a HyperLogLog.
 pub fn is_sketch(string: &Str) -> bool {
     string.len() <= BYTES_MAX && HyperLogLog::of(&string.to_bytes()).is_ok()
 }
 
-/// All registers of a string; nothing when it is no HyperLogLog, or a spoilt one.
+/// All registers of a string; `None` if it is not a HyperLogLog, or a damaged one.
 pub fn registers_of(string: &Str) -> Option<Registers> {
     if string.len() > BYTES_MAX {
         return None;
@@ -25,7 +25,7 @@ pub fn registers_of(string: &Str) -> Option<Registers> {
     HyperLogLog::of(&string.to_bytes()).ok()?.registers().ok()
 }
 
-/// How many registers have each value, up to the highest that there is.
+/// How many registers have each value, up to the highest one.
 pub fn histogram(registers: &Registers) -> Vec<u64> {
     let mut counts = Vec::new();
     for value in registers.as_slice() {
@@ -40,7 +40,7 @@ pub fn histogram(registers: &Registers) -> Vec<u64> {
     counts
 }
 
-/// The registers as path data of an SVG, one path a tone: runs of equal tone are one stroke.
+/// The registers as SVG path data, one path per tone: a run of equal tone is one stroke.
 pub fn paths(registers: &Registers) -> [String; TONES.len()] {
     let mut paths: [String; TONES.len()] = Default::default();
     let tone = |value: u8| (value > 0).then(|| TONES.iter().position(|most| value <= *most)).flatten();
@@ -56,31 +56,31 @@ pub fn paths(registers: &Registers) -> [String; TONES.len()] {
     paths
 }
 
-/// The registers that are higher now: number, value before and value now.
+/// The registers that increased: number, value before and value now.
 pub fn raised(before: &Registers, now: &Registers) -> Vec<(usize, u8, u8)> {
     let pairs = before.as_slice().iter().zip(now.as_slice()).enumerate();
     pairs.filter(|(_, (was, is))| was < is).map(|(register, (was, is))| (register, *was, *is)).collect()
 }
 
-/// What became of an element that was added.
+/// What happened to an added element.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trace {
     /// The element.
     pub element: Bytes,
-    /// Its register, and the run of its zeros, plus one.
-    pub place: Place,
-    /// What the register held before it came.
+    /// Its register, and its run of zeros plus one.
+    pub place: RegisterUpdate,
+    /// The register's value before.
     pub was: u8,
 }
 
-/// What became of each element of a `PFADD`, in order; the same element twice raises nothing the second time.
+/// What happened to each element of a `PFADD`, in order; a repeated element raises nothing the second time.
 pub fn traces(words: &[Bytes], before: Option<&Registers>) -> Vec<Trace> {
     let is_add = words.first().is_some_and(|name| name.eq_ignore_ascii_case(b"pfadd"));
     let elements = words.get(2..).filter(|_| is_add).unwrap_or_default();
     let mut registers = before.cloned().unwrap_or_default();
     let mut traces = Vec::new();
     for element in elements.iter().take(TOLD_MAX) {
-        let place = Place::of(element);
+        let place = RegisterUpdate::of(element);
         let was = registers.as_slice().get(place.register).copied().unwrap_or(0);
         registers.raise(place.register, place.run);
         traces.push(Trace { element: element.clone(), place, was });
@@ -88,7 +88,7 @@ pub fn traces(words: &[Bytes], before: Option<&Registers>) -> Vec<Trace> {
     traces
 }
 
-/// Where a register stands in the picture: column and line.
+/// The position of a register in the picture: column and line.
 pub fn position(register: usize) -> (usize, usize) {
     let register = register.min(REGISTERS.saturating_sub(1));
     (register % LINE, register / LINE)
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn an_element_is_traced_to_the_register_that_it_raised() {
+    fn element_is_traced_to_the_register_that_it_raised() {
         let (before, now) = (registers_of(&sketch(&["a"])).unwrap(), registers_of(&sketch(&["a", "b"])).unwrap());
         let words = ["PFADD", "k", "a", "b", "b"].map(Bytes::from);
         let traces = traces(&words, Some(&before));
@@ -124,11 +124,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_none_is_none() {
+    fn other_strings_are_not_sketches() {
         for bytes in [&b""[..], b"HYLL", b"HYLL\x01", b"HYLL\x00aaaaaaaaaaaaaaaaaaaa", b"hello"] {
             assert!(!is_sketch(&Str::plain(bytes)), "{bytes:?}");
         }
-        // The header is right and the runs are not: it can be shown, its registers cannot.
+        // The header is valid, the runs are not: the string can be shown, its registers cannot.
         let spoilt = Str::plain([&hyperloglog::empty()[..], &[0x80]].concat());
         assert!(is_sketch(&spoilt));
         assert!(registers_of(&spoilt).is_none());
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn every_register_that_holds_something_is_drawn_once() {
+    fn every_nonzero_register_is_drawn_once() {
         let elements: Vec<String> = (0..3000).map(|i| i.to_string()).collect();
         let registers = registers_of(&sketch(&elements.iter().map(String::as_str).collect::<Vec<_>>())).unwrap();
         let drawn: usize = paths(&registers)

@@ -1,5 +1,5 @@
-//! Which picture of a value is meant: a string may be text, bits or the registers of a HyperLogLog, a sorted set a ranking
-//! or a map. What was done to the key last says it, and the reader can say otherwise.
+//! Which view of a value fits: a string may be text, bits or the registers of a HyperLogLog, a sorted set a ranking or a map. The last
+//! command on the key decides, and the reader can choose another view.
 use bytes::Bytes;
 use redis_model::command::{self, Group};
 use redis_model::value::Value;
@@ -10,7 +10,7 @@ use super::Look;
 use super::sketch;
 use crate::state::key::{Database, KeyName};
 
-/// Bytes of a string that say whether it is text.
+/// How many bytes of a string decide whether it is text.
 const HEAD_BYTES: usize = 4096;
 
 /// A way to draw a value.
@@ -24,26 +24,26 @@ pub enum View {
     Registers,
     /// A sorted set by score.
     Ranking,
-    /// A sorted set whose scores are places.
+    /// A sorted set whose scores are geohashes.
     Map,
 }
 
-/// What the reader has chosen in the pictures of one key; choosing another key forgets it.
+/// The reader's choices in the views of one key; they are reset for another key.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Choice {
-    /// Whose.
+    /// The key.
     pub key: Option<KeyName>,
-    /// Another picture than the natural one.
+    /// The chosen view, if it is not the natural one.
     pub view: Option<View>,
-    /// Where in a long bitmap the reader looks (a window's number), and where the picture would have begun by itself:
-    /// when that moves on, the picture follows it.
+    /// The window of a long bitmap that the reader chose, and the window that the view would have started with: if that one changes, the
+    /// view follows it.
     pub window: Option<(u64, u64)>,
     /// The member of a map that is explained.
     pub member: Option<Bytes>,
 }
 
 impl Choice {
-    /// What holds for a key.
+    /// The choices for a key.
     pub fn of(&self, key: &KeyName) -> Choice {
         if self.key.as_ref() == Some(key) {
             self.clone()
@@ -54,7 +54,7 @@ impl Choice {
 }
 
 impl View {
-    /// The pictures that there are of a value; none where there is only one.
+    /// The views of a value; empty if there is only one.
     pub fn all_of(value: &Value) -> &'static [View] {
         match value {
             Value::String(string) if sketch::is_sketch(string) => &[View::Text, View::Bits, View::Registers],
@@ -64,13 +64,13 @@ impl View {
         }
     }
 
-    /// The picture that fits best.
+    /// The view that fits best.
     pub fn natural(look: &Look, value: &Value) -> View {
         match (value, look.family) {
             (Value::String(_), Some(Group::Bitmap)) => View::Bits,
             (Value::String(string), _) if sketch::is_sketch(string) => View::Registers,
             (Value::String(string), _) if !is_text(string) => View::Bits,
-            // Distances are no places.
+            // The result holds distances, not places.
             (Value::ZSet(_), Some(Group::Geo))
                 if !look.words.iter().any(|word| word.eq_ignore_ascii_case(b"storedist")) =>
             {
@@ -81,19 +81,19 @@ impl View {
         }
     }
 
-    /// The picture to draw.
+    /// The view to draw.
     pub fn chosen(look: &Look, value: &Value, choice: &Choice) -> View {
         let wanted = choice.view.filter(|view| View::all_of(value).contains(view));
         wanted.unwrap_or_else(|| View::natural(look, value))
     }
 }
 
-/// Does a string begin as text does?
+/// Whether a string starts like text.
 fn is_text(string: &Str) -> bool {
     let head = string.slice(0..HEAD_BYTES);
     let text = match std::str::from_utf8(&head) {
         Ok(text) => text,
-        // The last character may go on behind the head.
+        // The last character may continue beyond the head.
         Err(why) if why.error_len().is_none() && string.len() > HEAD_BYTES => {
             let whole = head.get(..why.valid_up_to()).unwrap_or_default();
             std::str::from_utf8(whole).unwrap_or_default()
@@ -103,7 +103,7 @@ fn is_text(string: &Str) -> bool {
     text.chars().all(|c| !c.is_control() || c.is_ascii_whitespace())
 }
 
-/// The key that a step asked about in a way that its picture answers: where bits are, what is near, how many there were.
+/// The key that a step asked about, if its view shows the answer: where bits are, which members are near, how many elements there were.
 pub fn asked(events: &[Event]) -> Option<KeyName> {
     events.iter().find_map(|event| match &event.kind {
         EventKind::Command { argv, db, is_in_multi: false, .. } => {
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_command_says_how_a_value_is_meant() {
+    fn last_command_decides_the_view() {
         for (lines, view) in [
             (&["SET k foobar"][..], View::Text),
             (&["SET k foobar", "BITCOUNT k"], View::Bits),
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_transaction_leads_to_the_key_that_it_changed_last() {
+    fn transaction_selects_the_key_that_it_changed_last() {
         let mut session = Rc::new(Session::fresh(Settings::default(), &engines()));
         for line in ["SET a 1", "MULTI", "SET z 1", "SETBIT b 1 1", "GET a", "EXEC"] {
             let argv = resp::split::split(line.as_bytes()).unwrap();
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_holds_for_its_key_and_where_there_is_such_a_picture() {
+    fn choice_applies_to_its_key_and_to_views_that_exist() {
         let choice = Choice { key: Some(key(0, "k")), view: Some(View::Bits), ..Choice::default() };
         assert_eq!(choice.of(&key(0, "k")), choice);
         assert_eq!(choice.of(&key(1, "k")).view, None);

@@ -1,4 +1,4 @@
-//! What a learner's own schedule is worth in a task to break something: done, and how long against the shortest one.
+//! Judges a learner's own schedule in a task to break something: whether it counts, and its length compared with the shortest one.
 use std::rc::Rc;
 
 use lesson::{Break, Lesson};
@@ -11,7 +11,7 @@ use crate::state::lab::verdict::first_break;
 use crate::state::lesson::{begins_as, faults, is_broken, property_of, runs_own_programs};
 use crate::state::session::Session;
 
-/// What the session is worth where its cursor stands; nothing while the property holds.
+/// The worth of the session at its cursor; nothing while the property holds.
 pub fn worth(last: &mut Measured, lesson: &Lesson, session: &Session, task: &Break) -> Worth {
     if !is_broken(lesson, session, &task.property) {
         return Worth::Nothing;
@@ -27,11 +27,11 @@ fn done(last: &mut Measured, lesson: &Lesson, session: &Session, task: &Break) -
     let (timeline, floor) = (session.timeline(), session.floor());
     let sought = lesson.properties.iter().find(|other| other.id == task.property).and_then(property_of)?;
     let nth = session.world().watch().verdicts().position(|(other, _)| *other == sought)?;
-    // A dead lock is no event: it is there where it is seen.
+    // A dead lock is not an event: it is found at the cursor.
     let until = first_break(timeline, nth).unwrap_or_else(|| timeline.position()).saturating_sub(floor);
     let start = timeline.world_at(floor.checked_sub(1).and_then(|last| timeline.id_at(last)).unwrap_or(0));
     let measure = last.of(session, &start, until);
-    // Another program put onto the stage, a repair for one, may be easier to break.
+    // Other programs on the stage, such as a repair, may be easier to break.
     let faults = faults(&lesson.budget);
     let is_at_home = if task.stage.is_empty() { session.is_staged() } else { begins_as(lesson, session) };
     let is_foreign = measure.is_foreign(faults) || !is_at_home || !runs_own_programs(lesson, &start);
@@ -40,7 +40,7 @@ fn done(last: &mut Measured, lesson: &Lesson, session: &Session, task: &Break) -
     }
     Some(Worth::Done(Done::Broken {
         steps: measure.steps(),
-        par: task.par,
+        shortest: task.shortest,
         is_within: measure.fits(faults),
         passed_over: measure.passed_over().to_vec(),
     }))

@@ -1,7 +1,7 @@
-//! What a learner has done in a task: one function over the lesson, the task, the session where its cursor stands, and the answer.
+//! Judges what a learner has done in a task: one function of the lesson, the task, the session at its cursor, and the answer.
 //!
 //! ```text
-//!               looks at                      can be
+//!               looks at                      result
 //!   Break       the session                   nothing, given, foreign, done
 //!   Achieve     the session                   nothing, partly, given, foreign, done
 //!   Predict     the choice                    nothing, done: right or wrong
@@ -11,8 +11,8 @@
 //!   Handler     the attempt                   nothing, partly, done
 //! ```
 //!
-//! A [`Judge`] looks again after each step. What it keeps only saves time. Whether a task was done
-//! before stands in the progress, which says by itself what of this is new. What is worth noting there is [`noted`].
+//! A [`Judge`] judges again after each step; its state is only a cache. The progress knows whether a task was done before, and so what is
+//! new. [`noted`] returns what to record there.
 mod breaking;
 mod reaching;
 
@@ -29,12 +29,12 @@ use super::progress::{Did, How};
 use super::repair::{Run, Verdict};
 use super::session::Session;
 
-/// What a learner answers where the answer is not in the session.
+/// A learner's answer that is not part of the session.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
-    /// One of the choices of a prediction, by its place.
+    /// The index of the chosen option of a prediction.
     Chosen(usize),
-    /// The fixes or the cells of a table that were ticked.
+    /// The ticked fixes, or the ticked cells of a table.
     Ticked(Ticks),
     /// A repair that was checked.
     Checked(Rc<Run>),
@@ -42,27 +42,27 @@ pub enum Answer {
     Handled(Rc<Attempt>),
 }
 
-/// What a task has come to.
+/// The judgement of a task.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Judgement {
-    /// What it is worth.
+    /// The worth of what was done.
     pub worth: Worth,
-    /// Of a task to reach a state: what of it holds.
+    /// In a task to reach a state: which parts of it hold.
     pub standing: Standing,
 }
 
-/// What something is worth.
+/// What an attempt at a task is worth.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Worth {
     /// Nothing yet.
     #[default]
     Nothing,
-    /// Something was done, and it is not enough: some checks do not hold, or a repair does not pass.
+    /// Something was done, but not enough: some checks do not hold, or a repair does not pass.
     Partly,
-    /// It would be done, but steps on the way were put there by a story, a search or a link.
+    /// It would be done, but some of its steps came from a story, a search or a link.
     Given,
-    /// It would be done, but in another way than the task asks for: on another stage, or, where only the schedule counts, something was
-    /// typed, changed or added.
+    /// It would be done, but not in the way the task asks for: on another stage, or, where only the schedule counts, with something typed,
+    /// changed or added.
     Foreign,
     /// The learner has done it.
     Done(Done),
@@ -73,36 +73,36 @@ pub enum Worth {
 pub enum Done {
     /// A property was broken.
     Broken {
-        /// The length of the schedule, as the explorer counts.
+        /// The length of the schedule, as the explorer counts it.
         steps: u32,
-        /// That of the shortest one.
-        par: u32,
-        /// Did no more go wrong than the lesson reckons with?
+        /// The length of the shortest schedule.
+        shortest: u32,
+        /// Whether it used no more faults than the lesson allows.
         is_within: bool,
-        /// Clients that could have gone on while time passed.
+        /// Clients that were ready to run while time passed.
         passed_over: Vec<ClientIndex>,
     },
     /// A state was reached.
     Reached,
     /// A question was answered.
     Answered {
-        /// Rightly?
+        /// Whether the answer is right.
         is_right: bool,
     },
-    /// A repair holds on every variation.
+    /// A repair passed every variation.
     Repaired,
 }
 
-/// Where a learner stands in a task to reach a state.
+/// How far a learner has come in a task to reach a state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
-    /// Of each check, whether it holds.
+    /// For each check, whether it holds.
     pub checks: Vec<bool>,
-    /// The first wrong way that is recognised, by its place.
+    /// The index of the first known wrong way that matches.
     pub wrong: Option<usize>,
 }
 
-/// Who judges one task after each step, at a cost that does not grow with the path.
+/// Judges one task after each step, at a cost that does not grow with the path.
 #[derive(Clone, Debug, Default)]
 pub struct Judge {
     way: Followed<reaching::Way>,
@@ -110,7 +110,7 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// What the learner has done in a task. The answer counts where the task asks for one.
+    /// Judges the task. The answer is used only if the task asks for one.
     pub fn judge(&mut self, lesson: &Lesson, task: &Task, session: &Session, answer: Option<&Answer>) -> Judgement {
         let mut judgement = Judgement::default();
         judgement.worth = match (&task.kind, answer) {
@@ -143,7 +143,7 @@ impl Judge {
     }
 }
 
-/// The same from nothing: the plain second opinion.
+/// Judges without any cached state: the simple second opinion for tests.
 #[cfg(test)]
 pub(crate) fn judge(lesson: &Lesson, task: &Task, session: &Session, answer: Option<&Answer>) -> Judgement {
     Judge::default().judge(lesson, task, session, answer)
@@ -153,7 +153,7 @@ fn answered(is_right: bool) -> Worth {
     Worth::Done(Done::Answered { is_right })
 }
 
-/// What a check of a repair is worth. One that could not be carried out says nothing.
+/// The worth of a check of a repair. A check that could not run is worth nothing.
 fn checked(run: &Run) -> Worth {
     if run.has_passed() {
         Worth::Done(Done::Repaired)
@@ -164,7 +164,7 @@ fn checked(run: &Run) -> Worth {
     }
 }
 
-/// What an attempt is worth. One that could not be carried out says nothing.
+/// The worth of a handler test. A test that could not run is worth nothing.
 fn handled(attempt: &Attempt) -> Worth {
     if attempt.has_passed() {
         Worth::Done(Done::Repaired)
@@ -175,7 +175,7 @@ fn handled(attempt: &Attempt) -> Worth {
     }
 }
 
-/// What of a judgement is noted in the progress, when the task was reached with so much help.
+/// What to record in the progress for a judgement, if the task was solved with this much help.
 pub fn noted(task: &Task, judgement: &Judgement, help: How) -> Vec<Did> {
     let id = || task.id.clone();
     match (&judgement.worth, &task.kind) {

@@ -1,4 +1,4 @@
-//! Where a learner stands in a task to reach a state: which of its checks hold, and whether a wrong way is recognised.
+//! How far a learner has come in a task to reach a state: which of its checks hold, and whether a known wrong way matches.
 use lesson::Achieve;
 use world::claim::{Claim, Record};
 use world::{Step, StepId};
@@ -7,19 +7,19 @@ use super::{Done, Standing, Worth};
 use crate::state::followed::{Derive, Followed};
 use crate::state::session::Session;
 
-/// What of the active path concerns the claims of one task.
+/// The facts of the active path that the claims of one task depend on.
 #[derive(Clone, Debug, Default)]
 pub struct Way {
     record: Record,
     position: usize,
 }
 
-/// What is noted, and from where on.
+/// Which claims to follow, and from where.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sought {
-    /// The stage: what has been set up before is nothing that anybody did.
+    /// The end of the stage: earlier steps are not the learner's.
     floor: usize,
-    /// Those of the checks and of the wrong ways.
+    /// The claims of the checks and of the wrong ways.
     claims: Vec<Claim>,
 }
 
@@ -51,12 +51,12 @@ impl Sought {
     }
 }
 
-/// What the session is worth where its cursor stands. What counts is the path to the cursor, from the stage on.
+/// How far the session has come at its cursor. Only the path from the stage to the cursor counts.
 pub fn standing(way: &mut Followed<Way>, session: &Session, achieve: &Achieve) -> Standing {
     let sought = Sought::of(session, achieve);
     way.follow(session.timeline(), sought.clone());
     let held = way.record.holds(&sought.claims, session.world(), session.timeline().position());
-    // What is no claim holds nowhere; `lesson check` lets no such lesson pass.
+    // A text that is not a claim never holds; `lesson check` rejects such a lesson.
     let holds = |text: &String| {
         let claim = Claim::from_text(text);
         sought.claims.iter().zip(&held).any(|(other, holds)| *holds && claim.as_ref() == Some(other))
@@ -67,7 +67,7 @@ pub fn standing(way: &mut Followed<Way>, session: &Session, achieve: &Achieve) -
     }
 }
 
-/// What that is worth.
+/// The worth of a standing.
 pub fn worth(session: &Session, standing: &Standing) -> Worth {
     if session.is_at_floor() {
         Worth::Nothing

@@ -4,13 +4,13 @@ use std::rc::Rc;
 
 use bytes::Bytes;
 use lesson::repair::Fix;
-use lesson::{Achieve, Break, Cast, Check, Choice, Faults, Program, Property, Row, Stage, Step, WrongWay};
+use lesson::{Achieve, Break, Check, Choice, ClientGroup, Faults, Program, Property, Row, Stage, Step, WrongWay};
 use proptest::prelude::*;
 use world::{Act, Input};
 use yew::Reducible;
 
 use super::*;
-use crate::state::lab::stage::LEASE;
+use crate::state::lab::fixture::LEASE;
 use crate::state::lesson::{Story, after, open, stage_of};
 use crate::state::session::SessionAction;
 
@@ -19,7 +19,7 @@ fn lesson() -> Lesson {
     let story = ["c1< step 0", "@+10001ms", "c2< step 0"].map(str::to_owned).to_vec();
     Lesson {
         programs: vec![Program { name: "lease".into(), text: LEASE.into() }],
-        cast: vec![Cast { name: "c".into(), program: "lease".into(), count: 3 }],
+        clients: vec![ClientGroup { name: "c".into(), program: "lease".into(), count: 3 }],
         properties: vec![Property { id: "one".into(), text: "mutual-exclusion".into(), ..Property::default() }],
         story: vec![Step { inputs: story, ..Step::default() }],
         ..Lesson::default()
@@ -31,7 +31,7 @@ fn task(kind: TaskKind) -> Task {
 }
 
 fn to_break() -> Task {
-    task(TaskKind::Break(Break { property: "one".into(), par: 5, ..Break::default() }))
+    task(TaskKind::Break(Break { property: "one".into(), shortest: 5, ..Break::default() }))
 }
 
 /// What a task to break mutual exclusion is worth.
@@ -70,7 +70,7 @@ fn whoever_is_passed_over_by_time_has_stood_still() {
     let (session, _) = opened(&lesson);
     let session = push(session, &way());
     // c1 step, c2 pause, time, c2 resume, c2 step. c3 takes no part.
-    let done = Worth::Done(Done::Broken { steps: 5, par: 5, is_within: false, passed_over: vec![2] });
+    let done = Worth::Done(Done::Broken { steps: 5, shortest: 5, is_within: false, passed_over: vec![2] });
     assert_eq!(breaking(&lesson, &session), done.clone());
     // What happens after the breach does not count.
     let session = push(session, &[Input::Advance { ms: 5_000 }, step(1)]);
@@ -112,7 +112,12 @@ fn what_a_search_or_a_link_brings_is_not_done() {
     let lesson = lesson();
     let (session, _) = opened(&lesson);
     let after = session.timeline().cursor();
-    let laid = Rc::clone(&session).reduce(SessionAction::Lay { after, inputs: way().to_vec(), ahead: 0, order: None });
+    let laid = Rc::clone(&session).reduce(SessionAction::AppendBranch {
+        after,
+        inputs: way().to_vec(),
+        ahead: 0,
+        order: None,
+    });
     let shown = laid.reduce(SessionAction::Last);
     assert_eq!(breaking(&lesson, &shown), Worth::Given);
     let played = push(Rc::clone(&session), &way());
@@ -252,7 +257,9 @@ fn what_the_story_a_search_or_a_link_reaches_is_given() {
     assert_eq!(reaching(&linked).worth, Worth::Given);
     let after = session.timeline().cursor();
     let inputs = RIGHT.map(typed).to_vec();
-    let laid = session.reduce(SessionAction::Lay { after, inputs, ahead: 0, order: None }).reduce(SessionAction::Last);
+    let laid = session
+        .reduce(SessionAction::AppendBranch { after, inputs, ahead: 0, order: None })
+        .reduce(SessionAction::Last);
     assert_eq!(reaching(&laid).worth, Worth::Given);
     // The same lines, taken from the beginning by the learner.
     let begin = told.reduce(SessionAction::First);
@@ -416,13 +423,13 @@ fn a_task_on_a_stage_of_its_own_counts_only_there() {
     let mut lesson = lesson();
     let stage = Stage {
         id: "two".into(),
-        cast: lesson.cast.clone(),
+        clients: lesson.clients.clone(),
         nodes: vec!["r1 none".into(), "r2 none".into()],
         setup: vec!["@r2 SET k v".into()],
         budget: lesson.budget,
     };
     lesson.stages = vec![stage];
-    let breaking = Break { property: "one".into(), par: 5, stage: "two".into(), ..Break::default() };
+    let breaking = Break { property: "one".into(), shortest: 5, stage: "two".into(), ..Break::default() };
     let worth = |breaking: &Break, session: &Session| {
         judge(&lesson, &task(TaskKind::Break(breaking.clone())), session, None).worth
     };

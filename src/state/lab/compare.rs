@@ -1,4 +1,4 @@
-//! Two branches beside each other: where they part, and what each does first that the other does not.
+//! Two branches side by side: where they part, and the first step of each that the other does not have.
 use world::{StepId, Timeline};
 
 /// Where a branch leaves the active path.
@@ -6,11 +6,11 @@ use world::{StepId, Timeline};
 pub struct Parting {
     /// How many steps both share.
     pub shared: usize,
-    /// The first step that only the branch has; nothing where the active path only goes on beyond it.
+    /// The first step of the branch alone; `None` if the branch ends on the active path.
     pub first: Option<StepId>,
 }
 
-/// Ends of all branches but the active one, newest first.
+/// The ends of all branches except the active one, newest first.
 pub fn others(timeline: &Timeline) -> Vec<StepId> {
     let mut heads: Vec<StepId> =
         timeline.branches().into_iter().filter(|branch| !branch.is_active).map(|branch| branch.head).collect();
@@ -32,7 +32,7 @@ pub fn parting(timeline: &Timeline, head: StepId) -> Parting {
     Parting { shared: 0, first }
 }
 
-/// The timeline with another branch as its active path.
+/// The timeline with this branch as its active path.
 pub fn along(timeline: &Timeline, head: StepId) -> Timeline {
     let mut other = timeline.clone();
     other.switch_to(head);
@@ -41,12 +41,12 @@ pub fn along(timeline: &Timeline, head: StepId) -> Timeline {
 
 #[cfg(test)]
 mod tests {
-    use super::super::stage::{LEASE, Stage};
+    use super::super::fixture::{Fixture, LEASE};
     use super::{Parting, along, others, parting};
 
     #[test]
     fn branches_part_where_they_first_differ() {
-        let mut stage = Stage::new([LEASE, LEASE]);
+        let mut stage = Fixture::new([LEASE, LEASE]);
         let floor = stage.timeline.len();
         assert!(others(&stage.timeline).is_empty());
         stage.step(0);

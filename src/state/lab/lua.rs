@@ -1,17 +1,17 @@
-//! Lua in colours: just enough to tell words of the language, texts, comments and what the world does apart.
+//! A minimal Lua highlighter: keywords, strings, comments and calls into the world.
 
-/// What a piece of source is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Anything else.
     Plain,
-    /// A word of the language.
+    /// A keyword.
     Word,
-    /// A text.
+    /// A string.
     Text,
     /// A comment.
     Comment,
-    /// Something that the world does for the program.
+    /// A function that the world provides to the program.
     Verb,
 }
 
@@ -47,14 +47,14 @@ const VERBS: [&str; 25] = [
     "pcall",
 ];
 
-/// The lines of a source as pieces.
+/// The lines of a source as tokens.
 pub fn tokens(source: &str) -> Vec<Vec<(Kind, &str)>> {
-    // A long text or comment goes on until this.
+    // A long string or comment continues until this.
     let mut open: Option<(Kind, &str)> = None;
     source.lines().map(|line| line_tokens(line, &mut open)).collect()
 }
 
-/// Do two sources differ in nothing but comments and the space around lines?
+/// Whether two sources differ only in comments and the space around lines.
 pub fn is_same_code(one: &str, other: &str) -> bool {
     let code = |source: &str| -> Vec<String> {
         let line = |pieces: Vec<(Kind, &str)>| -> String {
@@ -81,7 +81,7 @@ fn line_tokens<'a>(line: &'a str, open: &mut Option<(Kind, &'static str)>) -> Ve
             None => piece(rest, open),
         };
         let (piece, behind) = rest.split_at_checked(length.max(1)).unwrap_or((rest, ""));
-        // Plain pieces beside each other are one.
+        // Join adjacent plain tokens.
         match pieces.last_mut() {
             Some((Kind::Plain, before)) if kind == Kind::Plain => {
                 let from = line.len().saturating_sub(rest.len()).saturating_sub(before.len());
@@ -95,7 +95,7 @@ fn line_tokens<'a>(line: &'a str, open: &mut Option<(Kind, &'static str)>) -> Ve
     pieces
 }
 
-/// What the text begins with, and how long that is.
+/// The kind and the length of the next token.
 fn piece(rest: &str, open: &mut Option<(Kind, &'static str)>) -> (Kind, usize) {
     if rest.starts_with("--[[") {
         *open = Some((Kind::Comment, "]]"));
@@ -128,7 +128,7 @@ fn piece(rest: &str, open: &mut Option<(Kind, &'static str)>) -> (Kind, usize) {
     (kind, length)
 }
 
-/// A quoted text with its quotes; one that is not closed ends with the line.
+/// Length of a quoted string with its quotes; an unclosed one ends with the line.
 fn text_length(rest: &str, quote: char) -> usize {
     let mut is_escaped = false;
     for (at, c) in rest.char_indices().skip(1) {
@@ -145,7 +145,7 @@ mod tests {
     use super::{Kind, is_same_code, tokens};
 
     #[test]
-    fn comments_make_no_other_program() {
+    fn comments_do_not_change_the_code() {
         let english = "-- gets in\nenter('s') --[[ now\nand ]] leave('s')";
         assert!(is_same_code(english, "-- 进入\n  enter('s')\nleave('s')\n"));
         for other in ["enter('s') leave('s')", "enter('t')\nleave('s')", "-- enter('s')\nleave('s')", ""] {
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_falls_into_its_pieces() {
+    fn line_is_split_into_tokens() {
         let source = "local ok = redis.call('SET', \"a\\\"b\") -- now\n--[[ long\nstill ]] x = [[text]]";
         let lines = tokens(source);
         assert_eq!(

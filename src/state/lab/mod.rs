@@ -1,11 +1,11 @@
-//! What the lab shows of programs: pure states, tested natively. Only the lab's program of the page reaches them.
+//! What the lab shows of programs: pure states, tested natively. Only the page's lab chunk uses them.
 pub mod compare;
+pub mod description;
+#[cfg(test)]
+pub(super) mod fixture;
 pub mod lanes;
 pub mod lua;
 pub mod run;
-#[cfg(test)]
-pub(super) mod stage;
-pub mod stand;
+pub mod status;
 pub mod summary;
-pub mod told;
 pub mod verdict;

@@ -1,28 +1,27 @@
-//! Runs a world on by itself: everybody in turn, and time passes when no one can go on.
+//! Runs a world forward automatically: threads take turns, and time advances when no thread is ready.
 //!
-//! What is run is a function of the world alone, so the inputs can be put into the timeline one by one and looked at
-//! afterwards like any that the learner gave.
+//! A run depends on the world alone, so its inputs can be put into the timeline one by one and inspected afterwards like a learner's own.
 use script::program::{Request, Thread};
 use world::{Act, ClientIndex, EventKind, Input, Phase, World};
 
-/// No run is longer than this.
+/// Most inputs of a run, except one for a time.
 pub const INPUTS_MAX: usize = 1_000;
-/// Nor is one for a time longer than this: it can be watched, and stopped.
+/// Most inputs of a run for a time: more, because it can be watched and stopped.
 pub const TIMED_INPUTS_MAX: usize = 10_000;
 
 /// How far to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
-    /// Until all programs are over.
+    /// Until all programs have ended.
     End,
-    /// Until this client stands at its next command.
+    /// Until this client is about to send its next command.
     Request(ClientIndex),
-    /// For so long, in ms of the world's clock.
+    /// For this many ms of the world's clock.
     Time(u64),
 }
 
 impl Goal {
-    /// How many inputs a run with this goal has at most.
+    /// The most inputs of a run with this goal.
     pub fn inputs_max(self) -> usize {
         match self {
             Goal::Time(_) => TIMED_INPUTS_MAX,
@@ -34,19 +33,19 @@ impl Goal {
 /// Why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// It got where it should.
+    /// It reached its goal.
     There,
     /// A property was broken.
     Broken,
-    /// No one can go on any more, and time brings nothing.
+    /// No thread is ready, and advancing time changes nothing.
     Stuck,
-    /// All programs are over.
+    /// All programs have ended.
     Over,
-    /// It has become too long: so many inputs.
+    /// It reached this limit of inputs.
     TooLong(usize),
 }
 
-/// What comes next when every thread takes its turn; `last` went on before.
+/// The next input when threads take turns; `last` is the thread that ran before.
 pub fn next(world: &World, last: Option<(ClientIndex, Thread)>) -> Option<Input> {
     let is_later = |input: &Input| match input {
         Input::Program { client, act: Act::Step { thread } } => Some((*client, *thread)) > last,
@@ -58,22 +57,22 @@ pub fn next(world: &World, last: Option<(ClientIndex, Thread)>) -> Option<Input>
     })
 }
 
-/// A run that is under way, on a world of its own.
+/// A run in progress, on its own copy of the world.
 #[derive(Clone, Debug)]
 pub struct Runner {
     world: World,
     goal: Goal,
-    /// When its time is over, Unix time in ms.
+    /// The end of its time, Unix time in ms; `None` without a time limit.
     until_ms: Option<u64>,
-    /// Who went on last.
+    /// The thread that ran last.
     last: Option<(ClientIndex, Thread)>,
-    /// Whether the client that has a goal has gone on at all.
+    /// Whether the client of [`Goal::Request`] has taken a step.
     has_moved: bool,
     taken: usize,
 }
 
 impl Runner {
-    /// Runs from this world on.
+    /// Starts a run from this world.
     pub fn new(world: &World, goal: Goal) -> Runner {
         let until_ms = match goal {
             Goal::Time(ms) => Some(world.now_ms().saturating_add(ms)),
@@ -82,7 +81,7 @@ impl Runner {
         Runner { world: world.clone(), goal, until_ms, last: None, has_moved: false, taken: 0 }
     }
 
-    /// The next inputs, at most so many, and why there are no more.
+    /// The next inputs, at most `most`, and the reason if there are no more.
     pub fn take(&mut self, most: usize) -> (Vec<Input>, Option<Stop>) {
         let mut inputs = Vec::new();
         while inputs.len() < most {
@@ -97,12 +96,12 @@ impl Runner {
         (inputs, None)
     }
 
-    /// What is left of the time for which it runs.
+    /// The remaining time of the run, in ms.
     fn left_ms(&self) -> Option<u64> {
         self.until_ms.map(|until_ms| until_ms.saturating_sub(self.world.now_ms()))
     }
 
-    /// One input, and whether it was the last.
+    /// One input, and why it was the last one, if it was.
     fn go_on(&mut self) -> (Option<Input>, Option<Stop>) {
         if self.world.is_end() {
             return (None, Some(Stop::Over));
@@ -111,7 +110,7 @@ impl Runner {
             return (None, Some(Stop::TooLong(self.goal.inputs_max())));
         }
         let input = match (next(&self.world, self.last), self.left_ms()) {
-            // No one can go on before the time is over.
+            // No thread is ready before the time is over.
             (Some(Input::Advance { ms }), Some(left_ms)) if ms > left_ms => {
                 let rest = (left_ms > 0).then_some(Input::Advance { ms: left_ms });
                 let is_possible = rest.as_ref().is_none_or(|rest| self.world.step(rest).is_ok());
@@ -137,7 +136,7 @@ impl Runner {
     }
 }
 
-/// Would this client send a command when it went on?
+/// Whether the client's next step sends a command.
 fn stands_at_request(world: &World, client: ClientIndex) -> bool {
     world.process(client).is_some_and(|process| {
         process.phases().any(|(thread, phase)| {
@@ -150,7 +149,7 @@ fn stands_at_request(world: &World, client: ClientIndex) -> bool {
 mod tests {
     use world::{Act, Input, World};
 
-    use super::super::stage::{LEASE, Stage};
+    use super::super::fixture::{Fixture, LEASE};
     use super::{Goal, INPUTS_MAX, Runner, Stop, TIMED_INPUTS_MAX, next};
 
     fn run(world: &World, goal: Goal) -> (Vec<Input>, Stop) {
@@ -163,9 +162,9 @@ mod tests {
     }
 
     #[test]
-    fn everybody_has_their_turn() {
+    fn clients_take_turns() {
         let text = "redis.call('INCR', 'n') redis.call('INCR', 'n')";
-        let stage = Stage::new([text, text, text]);
+        let stage = Fixture::new([text, text, text]);
         let (inputs, stop) = run(stage.world(), Goal::End);
         assert_eq!(clients(&inputs), [0, 1, 2, 0, 1, 2].map(Some));
         assert_eq!(stop, Stop::Over);
@@ -173,7 +172,7 @@ mod tests {
 
     #[test]
     fn threads_of_one_client_take_turns_too() {
-        let stage = Stage::new(["spawn(function() for i = 1, 2 do redis.call('INCR', 'a') end end)
+        let stage = Fixture::new(["spawn(function() for i = 1, 2 do redis.call('INCR', 'a') end end)
             for i = 1, 2 do redis.call('INCR', 'b') end"]);
         let (inputs, _) = run(stage.world(), Goal::End);
         let threads: Vec<u32> = inputs
@@ -187,38 +186,38 @@ mod tests {
     }
 
     #[test]
-    fn time_passes_when_nobody_can_go_on() {
-        let stage = Stage::new(["sleep(50) redis.call('PING')"]);
+    fn time_advances_when_no_client_is_ready() {
+        let stage = Fixture::new(["sleep(50) redis.call('PING')"]);
         assert_eq!(next(stage.world(), None), Some(Input::Advance { ms: 50 }));
         let (inputs, stop) = run(stage.world(), Goal::Request(0));
         assert_eq!((inputs.len(), stop), (2, Stop::There));
     }
 
     #[test]
-    fn a_run_stops_where_a_property_breaks_and_where_nobody_gets_on() {
-        let mut stage = Stage::new([LEASE, LEASE]);
+    fn run_stops_when_a_property_breaks_or_no_client_can_proceed() {
+        let mut stage = Fixture::new([LEASE, LEASE]);
         stage.watch("no-errors");
         let (_, stop) = run(stage.world(), Goal::End);
         assert_eq!(stop, Stop::Over);
-        let mut stage = Stage::new(["error('no')", "redis.call('BLPOP', 'q', 0)"]);
+        let mut stage = Fixture::new(["error('no')", "redis.call('BLPOP', 'q', 0)"]);
         stage.watch("no-errors");
         stage.program(1, Act::Step { thread: 0 });
         let (inputs, stop) = run(stage.world(), Goal::End);
         assert_eq!((inputs.len(), stop), (0, Stop::Stuck));
-        let mut stage = Stage::new(["redis.call('PING') check(false, 'never')", "redis.call('PING')"]);
+        let mut stage = Fixture::new(["redis.call('PING') check(false, 'never')", "redis.call('PING')"]);
         stage.watch("checks");
         let (inputs, stop) = run(stage.world(), Goal::End);
         assert_eq!((inputs.len(), stop), (1, Stop::Broken));
-        let stage = Stage::new(["while true do sleep(1) end"]);
+        let stage = Fixture::new(["while true do sleep(1) end"]);
         let (inputs, stop) = run(stage.world(), Goal::End);
         assert_eq!((inputs.len(), stop), (INPUTS_MAX, Stop::TooLong(INPUTS_MAX)));
     }
 
     #[test]
-    fn a_run_for_a_time_ends_with_it() {
+    fn timed_run_ends_with_its_time() {
         let tick = "every(100, function() redis.call('INCR', 'n') end)";
         for (ms, ticks) in [(0, 1), (99, 1), (100, 2), (1_050, 11)] {
-            let stage = Stage::new([tick]);
+            let stage = Fixture::new([tick]);
             let mut world = stage.world().clone();
             let (inputs, stop) = run(&world, Goal::Time(ms));
             assert_eq!(stop, Stop::There);
@@ -226,19 +225,19 @@ mod tests {
             assert_eq!(world.now_ms() - stage.world().now_ms(), ms);
             let calls = inputs.iter().filter(|input| matches!(input, Input::Program { .. })).count();
             assert!(calls >= ticks, "{ms} ms: {inputs:?}");
-            // At the end of the time, no one is left who could go on.
+            // At the end of the time, no thread is ready.
             assert_eq!(world.ready().count(), 0);
         }
-        let stage = Stage::new(["while true do sleep(1) end"]);
+        let stage = Fixture::new(["while true do sleep(1) end"]);
         let (inputs, stop) = run(stage.world(), Goal::Time(1_000_000));
         assert_eq!((inputs.len(), stop), (TIMED_INPUTS_MAX, Stop::TooLong(TIMED_INPUTS_MAX)));
-        let stage = Stage::new(["redis.call('BLPOP', 'q', 0)"]);
+        let stage = Fixture::new(["redis.call('BLPOP', 'q', 0)"]);
         assert_eq!(run(stage.world(), Goal::Time(1_000)).1, Stop::Stuck);
     }
 
     #[test]
-    fn a_run_in_pieces_is_the_same_run() {
-        let stage = Stage::new([LEASE, LEASE, "for i = 1, 20 do redis.call('INCR', 'n') sleep(7) end"]);
+    fn run_in_pieces_is_the_same_run() {
+        let stage = Fixture::new([LEASE, LEASE, "for i = 1, 20 do redis.call('INCR', 'n') sleep(7) end"]);
         let (whole, _) = run(stage.world(), Goal::End);
         let (mut runner, mut pieces) = (Runner::new(stage.world(), Goal::End), Vec::new());
         loop {

@@ -1,20 +1,20 @@
-//! How many clients have sent how many requests.
+//! A histogram: how many clients have sent how many requests.
 
-/// Columns of the histogram.
+/// Most columns of the histogram.
 const BUCKETS_MAX: u32 = 12;
 
 /// One column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bucket {
-    /// From so many requests.
+    /// Fewest requests.
     pub from: u32,
-    /// To so many.
+    /// Most requests.
     pub to: u32,
-    /// So many clients.
+    /// How many clients have sent that many.
     pub clients: usize,
 }
 
-/// The columns, from no request to the most that a client has sent; all of one width.
+/// The columns, from zero requests to the highest count; all have the same width.
 pub fn histogram(requests: &[u32]) -> Vec<Bucket> {
     let Some(most) = requests.iter().max() else { return Vec::new() };
     let width = most.saturating_add(1).div_ceil(BUCKETS_MAX).max(1);
@@ -33,7 +33,7 @@ mod tests {
     use super::{Bucket, histogram};
 
     #[test]
-    fn everybody_is_counted_once() {
+    fn every_client_is_counted_once() {
         assert_eq!(histogram(&[]), []);
         assert_eq!(histogram(&[0, 0]), [Bucket { from: 0, to: 0, clients: 2 }]);
         let few = histogram(&[1, 2, 2]);

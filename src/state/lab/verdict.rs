@@ -1,7 +1,7 @@
-//! Properties and how they came out, in the reader's language.
+//! Properties and their verdicts, in the reader's language.
 use bytes::Bytes;
 use world::{
-    Atom, Bound, Breach, ClientIndex, EventKind, Formula, Operand, Place, Property, Term, Timeline, When, World,
+    Atom, Bound, Breach, ClientIndex, ClientThread, EventKind, Formula, Operand, Property, Term, Timeline, When, World,
 };
 
 use super::lanes::label;
@@ -12,22 +12,22 @@ use crate::i18n::messages::{
 };
 use crate::i18n::{Lang, code};
 
-/// How a property came out so far.
+/// The verdict on a property so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// It holds so far.
     Holds,
-    /// It holds, and all programs are over.
+    /// It holds, and all programs have ended.
     Kept,
     /// It was broken.
     Broken,
-    /// It is looked at when all programs are over.
+    /// It is checked when all programs have ended.
     AtEnd,
-    /// Only a search through all schedules can say.
+    /// Only a search over all schedules can decide it.
     BySearch,
 }
 
-/// How a property came out so far.
+/// The verdict on a property so far.
 pub fn mark(world: &World, property: &Property, breach: Option<&Breach>) -> Mark {
     let is_for_the_end = match property {
         Property::Sum { when, .. } | Property::Claim { when, .. } => *when == When::End,
@@ -43,14 +43,14 @@ pub fn mark(world: &World, property: &Property, breach: Option<&Breach>) -> Mark
     }
 }
 
-/// The position right after the step that broke the property of this number first.
+/// The position after the step that first broke the property with this number.
 pub fn first_break(timeline: &Timeline, number: usize) -> Option<usize> {
     let breaks = |kind: &EventKind| matches!(kind, EventKind::Broken { property, .. } if *property == number);
     let at = timeline.taken().position(|(_, step)| step.events.iter().any(|event| breaks(&event.kind)))?;
     at.checked_add(1)
 }
 
-/// What a property says. Names of keys carry the marks of [`code`].
+/// A property in words. Names of keys carry the marks of [`code`].
 pub fn name(t: Lang, property: &Property) -> String {
     match property {
         Property::MutualExclusion => t.verdict_mutual().to_owned(),
@@ -168,7 +168,7 @@ fn term_name(t: Lang, term: &Term) -> String {
     }
 }
 
-/// Why this property was broken, in one sentence: it says what was summed up.
+/// Why this property was broken, in one sentence with the terms of the sum.
 pub fn why_of(
     t: Lang,
     property: Option<&Property>,
@@ -188,7 +188,11 @@ pub fn why_of(
 pub fn why(t: Lang, breach: &Breach, name_of: &dyn Fn(ClientIndex) -> String) -> String {
     let name = |client: &ClientIndex| code(&name_of(*client));
     match breach {
-        Breach::BothInside { section, first: Place { client: first, .. }, second: Place { client: second, .. } } => {
+        Breach::BothInside {
+            section,
+            first: ClientThread { client: first, .. },
+            second: ClientThread { client: second, .. },
+        } => {
             let section = code(&label::word(section));
             if first == second {
                 t.say(VerdictWhySame { first: &name(first), section: &section })
@@ -226,20 +230,20 @@ pub fn why(t: Lang, breach: &Breach, name_of: &dyn Fn(ClientIndex) -> String) ->
 
 #[cfg(test)]
 mod tests {
-    use super::super::stage::{LEASE, Stage};
+    use super::super::fixture::{Fixture, LEASE};
     use world::Breach;
 
     use super::{Mark, first_break, mark, name, why};
     use crate::i18n::{Lang, plain};
 
-    fn marks(stage: &Stage) -> Vec<Mark> {
+    fn marks(stage: &Fixture) -> Vec<Mark> {
         let world = stage.world();
         world.watch().verdicts().map(|(property, breach)| mark(world, property, breach)).collect()
     }
 
     #[test]
-    fn a_verdict_has_a_mark_a_place_and_a_reason_in_both_languages() {
-        let mut stage = Stage::new([LEASE, LEASE]);
+    fn verdict_has_mark_position_and_reason_in_both_languages() {
+        let mut stage = Fixture::new([LEASE, LEASE]);
         for words in ["mutual-exclusion", "only-owner-releases lock", "everyone-gets-in checkout", "no-deadlock"] {
             stage.watch(words);
         }
@@ -264,14 +268,14 @@ mod tests {
         };
         assert_eq!(
             whys(Lang::En),
-            ["c2 came into checkout while c1 was inside.", "c1 took away lock, which belonged to c2."]
+            ["c2 entered checkout while c1 was inside.", "c1 deleted lock, which belonged to c2."]
         );
         assert_eq!(whys(Lang::ZhCn), ["c1 还在 checkout 里，c2 就进来了。", "c1 删掉了 lock，而它属于 c2。"]);
     }
 
     #[test]
-    fn a_sum_is_written_out() {
-        let mut stage = Stage::new([]);
+    fn sum_is_written_out() {
+        let mut stage = Fixture::new([]);
         stage.watch("sum end = 5 key stock tally sold");
         stage.watch("sum always <= 5 field item released");
         let names = |t| -> Vec<String> {
@@ -282,8 +286,8 @@ mod tests {
     }
 
     #[test]
-    fn what_claims_and_clients_are_about_is_written_out() {
-        let mut stage = Stage::new([]);
+    fn claims_and_client_properties_are_written_out() {
+        let mut stage = Fixture::new([]);
         for words in [
             "sum always = 0 10 key boxes -1 key money -3 length jobs",
             "sum always = 0 -1 key a",
@@ -310,7 +314,7 @@ mod tests {
                 "a is there or b is there or \"a b\" is not there",
                 "At most 3 at a time in pool",
                 "pool is entered by c1 c3",
-                "No program ends without having been in pool",
+                "No program ends without entering pool",
                 "Each client can always go on",
             ]
         );
@@ -323,9 +327,9 @@ mod tests {
                 "如果 item.f 不存在，并且 n 的计数 不少于 1，那么 state 与 \"paid\" 不同",
                 "a 存在，或者 b 存在，或者 \"a b\" 不存在",
                 "pool 里同时最多有 3 个",
-                "c1 c3 进得了 pool",
+                "c1 c3 能进入 pool",
                 "程序没进过 pool，就不会自行结束",
-                "每个客户端始终走得下去",
+                "每个客户端始终能继续",
             ]
         );
         let marks = marks(&stage);
@@ -333,8 +337,8 @@ mod tests {
     }
 
     #[test]
-    fn each_breach_has_its_own_words() {
-        let place = world::Place { client: 1, thread: 0 };
+    fn each_breach_has_its_own_sentence() {
+        let place = world::ClientThread { client: 1, thread: 0 };
         let breaches = [
             Breach::Crowd { section: "pool".into(), last: place, inside: 4 },
             Breach::Untrue,
@@ -345,10 +349,10 @@ mod tests {
         assert_eq!(
             said(Lang::En),
             [
-                "c2 came into pool, and then 4 were inside.",
+                "c2 entered pool, and then 4 were inside.",
                 "The claim was not true then.",
-                "c2 came to its end without ever having been inside.",
-                "From here on c2 never gets any further.",
+                "c2 ended without ever getting in.",
+                "From here on c2 can never go on.",
             ]
         );
         assert_eq!(
@@ -356,8 +360,8 @@ mod tests {
             [
                 "c2 一进来，pool 里就有了 4 个。",
                 "这时断言不成立。",
-                "c2 一次也没进去，就自行结束了。",
-                "从这里起，c2 再也走不下去了。"
+                "c2 始终没有进入，就自行结束了。",
+                "从这里起，c2 再也无法继续。"
             ]
         );
     }

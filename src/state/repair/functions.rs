@@ -1,14 +1,14 @@
-//! What can be seen of functions by their text alone: names that are defined, names that are called, the line of the frame.
+//! Checks functions by their text alone: names that are defined, names that are called, the separator line of the frame.
 use ::lesson::repair::{FRAME_MARK, Repair};
 
 use crate::state::lab::lua::{Kind, tokens};
 
-/// The line, from 1, that looks like the one between functions and frame.
+/// The line, from 1, that looks like the separator between functions and frame.
 pub fn mark(text: &str) -> Option<u32> {
     (1..).zip(text.lines()).find(|(_, line)| line.trim() == FRAME_MARK).map(|(number, _)| number)
 }
 
-/// Functions that the repair begins with and its frames call, of which this text has none, in their order.
+/// Functions that the repair starts with and its frames call, but this text does not define, in their order.
 pub fn missing(repair: &Repair, text: &str) -> Vec<String> {
     let here = names(text);
     let called: Vec<String> = repair.variations.iter().flat_map(|variation| names(&variation.frame)).collect();
@@ -21,7 +21,7 @@ pub fn missing(repair: &Repair, text: &str) -> Vec<String> {
     missing
 }
 
-/// Names of the functions that a text defines at its left edge, as it is usual: `function acquire(`.
+/// Names of the functions that a text defines at the start of a line: `function acquire(`.
 fn defined(text: &str) -> Vec<String> {
     let name = |line: &str| {
         let (name, _) = line.strip_prefix("function ")?.split_once('(')?;
@@ -32,7 +32,7 @@ fn defined(text: &str) -> Vec<String> {
     text.lines().filter_map(name).collect()
 }
 
-/// All names in a text, outside of its comments and strings.
+/// All names in a text, outside comments and strings.
 fn names(text: &str) -> Vec<String> {
     let lines = tokens(text);
     let code = lines.iter().flatten().filter(|(kind, _)| matches!(kind, Kind::Plain | Kind::Verb));
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_the_frame_is_found_wherever_it_stands() {
+    fn frame_separator_is_found_in_any_form() {
         assert_eq!(mark("function f() end\n  ---- frame ----\r\nf()"), Some(2));
         assert_eq!(mark("-- ---- frame ----\n---- frame ---- x"), None);
     }

@@ -1,6 +1,6 @@
 //! Repairs of a small lesson: right ones, wrong ones, and those that only want to pass.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-use ::lesson::{Budget, Cast, Program, Task, TaskKind, repair::join};
+use ::lesson::{Budget, ClientGroup, Program, Task, TaskKind, repair::join};
 use world::explore::{Explorer, Outcome, Progress, Report, decisive};
 
 use super::*;
@@ -76,7 +76,7 @@ fn lesson() -> Rc<Lesson> {
     };
     Rc::new(Lesson {
         programs: vec![Program { name: "client".into(), text: join(SOLUTION, FRAME) }],
-        cast: vec![Cast { name: "c".into(), program: "client".into(), count: 2 }],
+        clients: vec![ClientGroup { name: "c".into(), program: "client".into(), count: 2 }],
         properties,
         tasks: vec![Task { id: "repair".into(), kind: TaskKind::Repair(repair), ..Task::default() }],
         ..Lesson::default()

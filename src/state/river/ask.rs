@@ -1,4 +1,4 @@
-//! What commands say by themselves about messages and those who read them, and what is in the replies to them.
+//! What a command shows about messages and their readers, and what its reply contains.
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -8,33 +8,33 @@ use world::NodeIndex;
 
 use super::past::GroupName;
 
-/// A command whose answer tells something.
+/// A command with a meaningful reply.
 #[derive(Clone, Debug)]
 pub enum Ask {
     /// `XREAD`.
     Read { node: NodeIndex, db: usize },
-    /// One that names a consumer. `passing` are the keys that are read with `NOACK` and `>`: what a consumer reads again is pending.
+    /// A command of a consumer. `passing` are the keys read with `NOACK` and `>`; entries that a consumer reads again are pending.
     As { node: NodeIndex, db: usize, keys: Vec<Bytes>, group: Bytes, consumer: Bytes, passing: Vec<Bytes> },
     /// `XACK`.
     Ack(Vec<(GroupName, Id)>),
-    /// One that takes out of a list or a sorted set.
+    /// A command that takes elements out of a list or a sorted set.
     Take { node: NodeIndex, db: usize, keys: Vec<Bytes>, into: Option<Bytes>, shape: Shape },
-    /// `ZREM`: takes these members out of a sorted set, if it answers how many they are.
+    /// `ZREM`: it removed these members from a sorted set if its reply is their number.
     Remove { node: NodeIndex, db: usize, key: Bytes, members: Rc<[Bytes]> },
-    /// One that reads what of a sorted set is due.
+    /// A command that reads the due elements of a sorted set.
     Look { node: NodeIndex, db: usize, key: Bytes },
 }
 
-/// What a reply to a command that takes looks like.
+/// The shape of the reply to a command that takes elements.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Shape {
-    /// It begins with the key.
+    /// It starts with the key.
     pub names_key: bool,
     /// Each element is followed by its score.
     pub has_scores: bool,
 }
 
-/// What commands acknowledge.
+/// The entries that these commands acknowledge.
 pub fn acks_of<'a>(asked: impl Iterator<Item = &'a Ask>) -> Vec<(GroupName, Id)> {
     let acks = asked.filter_map(|ask| match ask {
         Ask::Ack(acks) => Some(acks),
@@ -43,7 +43,7 @@ pub fn acks_of<'a>(asked: impl Iterator<Item = &'a Ask>) -> Vec<(GroupName, Id)>
     acks.flatten().cloned().collect()
 }
 
-/// What a command asks for, if its answer tells something.
+/// Classifies a command; `None` if its reply is not needed.
 pub fn ask(node: NodeIndex, db: usize, command: &[u8], argv: &[Bytes]) -> Option<Ask> {
     match (command, argv) {
         (b"XREAD", _) => Some(Ask::Read { node, db }),
@@ -96,7 +96,7 @@ fn take(node: NodeIndex, db: usize, keys: &[Bytes], into: Option<&Bytes>, shape:
     Ask::Take { node, db, keys: keys.to_vec(), into: into.cloned(), shape }
 }
 
-/// The key and the elements in a reply to a command that takes from these keys; nothing where it took nothing.
+/// The key and the elements in the reply to a command that takes from these keys; `None` if it took nothing.
 pub fn elements_of(keys: &[Bytes], shape: Shape, value: &Value) -> Option<(Bytes, Rc<[Bytes]>)> {
     let (key, told) = match value {
         Value::Array(words) if shape.names_key => (bulk(words.first()?)?, words.get(1..)?),
@@ -107,7 +107,7 @@ pub fn elements_of(keys: &[Bytes], shape: Shape, value: &Value) -> Option<(Bytes
         [Value::Array(inner)] => inner,
         told => told,
     };
-    // Scores stand behind their members, or with them in pairs.
+    // Scores follow their members, or come in pairs with them.
     let elements: Rc<[Bytes]> = match told.first() {
         Some(Value::Array(_)) => told.iter().filter_map(first_of).collect(),
         _ if shape.has_scores => told.iter().step_by(2).filter_map(bulk).collect(),
@@ -135,20 +135,20 @@ fn options(argv: &[Bytes]) -> impl Iterator<Item = &Bytes> {
     argv.iter().skip(1).take_while(|word| !word.eq_ignore_ascii_case(b"STREAMS"))
 }
 
-/// Group and consumer behind `GROUP`.
+/// Group and consumer after `GROUP`.
 pub fn group_of(argv: &[Bytes]) -> Option<(Bytes, Bytes)> {
     let mut words = options(argv).skip_while(|word| !word.eq_ignore_ascii_case(b"GROUP")).skip(1);
     Some((words.next()?.clone(), words.next()?.clone()))
 }
 
-/// The keys behind `STREAMS`, each with its id.
+/// The keys after `STREAMS`, each with its id.
 fn streams_of(argv: &[Bytes]) -> impl Iterator<Item = (&Bytes, &Bytes)> {
     let at = argv.iter().position(|word| word.eq_ignore_ascii_case(b"STREAMS"));
     let rest = at.and_then(|at| argv.get(at.saturating_add(1)..)).unwrap_or_default();
     rest.iter().take(rest.len() / 2).zip(rest.iter().skip(rest.len() / 2))
 }
 
-/// The ids of the entries in an answer to `XREAD` or `XREADGROUP`, by stream.
+/// The ids of the entries in a reply to `XREAD` or `XREADGROUP`, by stream.
 pub fn given(value: &Value) -> Vec<(Bytes, Vec<Id>)> {
     let of_stream = |key: &Value, entries: &Value| {
         let (Value::Bulk(key), Value::Array(entries)) = (key, entries) else { return None };

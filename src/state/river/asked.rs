@@ -1,17 +1,17 @@
-//! Which reply answers which command of a client, transactions among them.
+//! Matches replies to a client's commands, including transactions.
 use std::collections::VecDeque;
 
 use bytes::Bytes;
 use resp::Value;
 
-/// Commands of a client that are not answered yet, each with what its reply will tell.
+/// The unanswered commands of a client, each with `T`, the data needed for its reply.
 #[derive(Clone, Debug)]
 pub struct Asked<T> {
-    /// The command that is being executed. One that has no reply (after `CLIENT REPLY OFF`) is dropped by the next one.
+    /// The command that is executing. A command without a reply (after `CLIENT REPLY OFF`) is dropped by the next one.
     current: Option<Sent<T>>,
-    /// Those that wait, the first one first: a program has a connection for each of its threads.
+    /// Blocked commands, the oldest first: a program has one connection per thread.
     waiting: VecDeque<Sent<T>>,
-    /// Those of the transaction that is open.
+    /// The commands that the open transaction has queued.
     queued: Vec<Sent<T>>,
 }
 
@@ -39,17 +39,17 @@ impl<T> Asked<T> {
         self.current = (is_in_multi || !is_subscription).then(|| Sent { is_exec: is("EXEC"), what });
     }
 
-    /// The command waits; its reply comes later.
+    /// The command blocks; its reply comes later.
     pub fn wait(&mut self) {
         self.waiting.extend(self.current.take());
     }
 
-    /// What the transaction that is open has queued.
+    /// The commands that the open transaction has queued.
     pub fn queued(&self) -> impl Iterator<Item = &T> {
         self.queued.iter().map(|sent| &sent.what)
     }
 
-    /// A reply comes: what it answers, each with the part of the reply that does. That of `EXEC` answers all that was queued.
+    /// A reply comes: returns the commands it answers, each with its part of the reply. The reply to `EXEC` answers all queued commands.
     pub fn answer<'a>(&mut self, value: &'a Value) -> Vec<(T, &'a Value)> {
         let Some(sent) = self.current.take().or_else(|| self.waiting.pop_front()) else { return Vec::new() };
         if matches!(value, Value::Simple(text) if text.as_ref() == b"QUEUED") {
@@ -81,13 +81,13 @@ mod tests {
     }
 
     #[test]
-    fn replies_find_their_commands() {
+    fn replies_are_matched_to_their_commands() {
         let mut asked = Asked::default();
         // A subscription is confirmed by a message, not by a reply.
         asked.send(&argv("SUBSCRIBE news"), false, "subscribe");
         asked.send(&argv("PUBLISH news a"), false, "publish");
         assert_eq!(told(asked.answer(&Value::Integer(1))), [("publish", 1)]);
-        // One thread of a program waits, another one goes on.
+        // One thread of a program is blocked, another one continues.
         asked.send(&argv("BLPOP q 0"), false, "pop");
         asked.wait();
         asked.send(&argv("psubscribe n*"), false, "subscribe");
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_transaction_is_answered_at_once() {
+    fn exec_answers_the_whole_transaction() {
         let queued = Value::Simple("QUEUED".into());
         let mut asked = Asked::default();
         for (line, what) in [("INCR a", "a"), ("INCR b", "b")] {
@@ -110,7 +110,7 @@ mod tests {
         asked.send(&argv("exec"), true, "exec");
         let values = Value::Array(vec![Value::Integer(1), Value::Integer(2)]);
         assert_eq!(told(asked.answer(&values)), [("a", 1), ("b", 2)]);
-        // One that fails, or is given up, leaves nothing behind.
+        // A transaction that fails or is discarded leaves nothing behind.
         asked.send(&argv("INCR a"), true, "a");
         asked.answer(&queued);
         asked.send(&argv("discard"), true, "discard");

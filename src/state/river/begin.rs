@@ -1,23 +1,23 @@
-//! When messages first flowed on a path: all that the page has to know before the river itself is fetched.
+//! When messages first flowed on a path: all that the page needs to know before it loads the river.
 use std::collections::BTreeSet;
 
 use redis_model::WaitReason;
 use redis_model::value::Value;
-use world::{ClientIndex, EventKind, Happening, Step, StepId};
+use world::{ClientIndex, EventKind, ProgramEvent, Step, StepId};
 
 use crate::state::followed::Derive;
 
-/// The position after the step that made the first stream, in which a client first waited for a list, subscribed without being a program, or
-/// told of a message.
+/// The position after the first step that created a stream, in which a client first blocked on a list, subscribed without being a program,
+/// or reported a message.
 #[derive(Debug, Default)]
 pub struct FirstFlow {
     first: Option<usize>,
-    /// Who runs a program. Programs subscribe in order to wait for a lock: the lanes show that.
+    /// Clients that run a program. Programs subscribe in order to wait for a lock: the lanes show that.
     programs: BTreeSet<ClientIndex>,
 }
 
 impl FirstFlow {
-    /// Has there been one by this position?
+    /// Whether messages have flowed by this position.
     pub fn is_there(&self, position: usize) -> bool {
         self.first.is_some_and(|first| first <= position)
     }
@@ -32,7 +32,7 @@ impl Derive for FirstFlow {
             return;
         }
         for event in &step.events {
-            if let EventKind::Program { client, what: Happening::Loaded, .. } = event.kind {
+            if let EventKind::Program { client, what: ProgramEvent::Loaded, .. } = event.kind {
                 self.programs.insert(client);
             }
         }
@@ -43,7 +43,7 @@ impl Derive for FirstFlow {
                 let name = argv.first().map(|name| name.to_ascii_uppercase()).unwrap_or_default();
                 matches!(name.as_slice(), b"SUBSCRIBE" | b"PSUBSCRIBE" | b"SSUBSCRIBE")
             }
-            EventKind::Program { what: Happening::Produced { .. } | Happening::Processed { .. }, .. } => true,
+            EventKind::Program { what: ProgramEvent::Produced { .. } | ProgramEvent::Processed { .. }, .. } => true,
             _ => false,
         };
         if step.events.iter().any(|event| makes(&event.kind)) {

@@ -1,16 +1,16 @@
-//! Channels: what was published, who heard it, and who had subscribed before and was not there.
+//! Channels: what was published, which clients got it, and which former subscribers missed it.
 //!
 //! ```text
-//!   c3> PUBLISH news a      c1 hears it, c2 hears it
+//!   c3> PUBLISH news a      c1 gets it, c2 gets it
 //!   c2 disconnects
-//!   c3> PUBLISH news b      c1 hears it, c2 misses it: nothing keeps it, and who comes back has to subscribe again
+//!   c3> PUBLISH news b      c1 gets it, c2 misses it: Redis does not store it, and a client that comes back has to subscribe again
 //!   c1> UNSUBSCRIBE news
-//!   c3> PUBLISH news c      c2 misses it; c1 did not want it
+//!   c3> PUBLISH news c      c2 misses it; c1 has unsubscribed
 //!
-//!   c2 subscribes again, and stands still
-//!   c3> PUBLISH news d      it waits in the output buffer of c2: until c2 goes on and reads it, or loses its connection
+//!   c2 subscribes again, and pauses
+//!   c3> PUBLISH news d      it waits in the output buffer of c2, until c2 resumes and reads it or loses its connection
 //! ```
-//! Scripts do not tell what they call: of what they publish only those who hear it are known, and what no one hears is not seen.
+//! The calls inside a script are unknown: of its messages only those with subscribers are seen, through the clients that get them.
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -18,26 +18,26 @@ use bytes::Bytes;
 use redis_model::ClientId;
 use redis_model::value::glob;
 use resp::Value;
-use world::{ClientIndex, Event, EventKind, Happening, NodeIndex, Step, StepId, World};
+use world::{ClientIndex, Event, EventKind, NodeIndex, ProgramEvent, Step, StepId, World};
 
 use super::asked::Asked;
 use super::past::{Noted, cut, latest};
 use crate::state::followed::Derive;
 
-/// Something that was published.
+/// A published message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Broadcast {
-    /// Who published it; nothing: a script, or the server itself.
+    /// The client that published it; `None`: a script, or the server itself.
     pub from: Option<ClientIndex>,
-    /// Where.
+    /// Its channel.
     pub channel: Bytes,
-    /// What it says.
+    /// Its payload.
     pub text: Bytes,
-    /// Who heard it, each with the channels and patterns by way of which it did: one who has several hears it several times.
+    /// Clients that got it, each with the matching channels and patterns: a client with several gets it several times.
     pub heard: Vec<(ClientIndex, Vec<Bytes>)>,
-    /// Who had subscribed, and whose subscription had gone with its connection.
+    /// Clients that had subscribed, but lost the subscription with their connection.
     pub missed: Vec<ClientIndex>,
-    /// Who subscribed and did not read: [`Broadcasts::fate`] says what became of it.
+    /// Subscribers that did not read it at once; see [`Broadcasts::fate`].
     pub held: Vec<Held>,
 }
 
@@ -46,35 +46,35 @@ pub struct Broadcast {
 pub struct Held {
     /// The client.
     pub client: ClientIndex,
-    /// The channels and patterns by way of which it came.
+    /// The channels and patterns that matched.
     pub ways: Vec<Bytes>,
-    /// Its number among all that ever waited for the client.
+    /// Its number among all messages ever held for the client.
     number: usize,
 }
 
-/// What became of a message that a client did not read at once.
+/// The fate of a message that a client did not read at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It waits.
+    /// It waits in the output buffer.
     Waits,
-    /// The client has read it since.
+    /// The client has read it.
     Heard,
-    /// Its connection was closed before.
+    /// The connection was closed first.
     Dropped,
 }
 
 /// The output buffer of a client that does not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Buffer {
-    /// How many messages and replies wait.
+    /// How many messages and replies it holds.
     pub count: usize,
-    /// How many bytes they are.
+    /// Their size, in bytes.
     pub bytes: u64,
-    /// What they take as it counts for the limit, and the hard limit, in bytes; 0: none.
+    /// Memory that counts towards the limit, in bytes.
     pub memory: u64,
-    /// See `memory`.
+    /// The hard limit, in bytes; 0: no limit.
     pub hard_bytes: u64,
-    /// When the connection is closed if the client does not read, Unix time of the world in ms.
+    /// When the server closes the connection if the client does not read, Unix time of the world in ms.
     pub closes_ms: Option<u64>,
 }
 
@@ -94,53 +94,53 @@ impl Buffer {
     }
 }
 
-/// A client that subscribes, or that heard or missed something.
+/// A client that subscribes, or that got or missed a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subscriber {
     /// The client.
     pub client: ClientIndex,
-    /// What it subscribes to now: channels, then patterns.
+    /// Its current subscriptions: channels, then patterns.
     pub names: Vec<Bytes>,
-    /// Is it connected?
+    /// Whether it is connected.
     pub is_here: bool,
-    /// What waits for it while it does not read.
+    /// Its output buffer, while it does not read.
     pub buffer: Option<Buffer>,
-    /// How many messages it heard.
+    /// How many messages it got.
     pub heard: usize,
     /// How many messages it missed.
     pub missed: usize,
 }
 
-/// The channels of a node where the cursor stands.
+/// The channels of a node at the cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Channels {
     /// The clients, by number.
     pub subscribers: Vec<Subscriber>,
     /// How many messages were published.
     pub count: usize,
-    /// Those that the last step published.
+    /// The messages that the last step published.
     pub new: Range<usize>,
 }
 
-/// All that was published on a path.
+/// All messages published on a path.
 #[derive(Debug, Default)]
 pub struct Broadcasts {
     said: Noted<(NodeIndex, Broadcast)>,
-    /// What was held for a client that did not read, in order: was it the first of a message that came in several ways?
+    /// For each message held for a client, in order: whether it is the first copy of a message that matched several subscriptions.
     held: BTreeMap<(NodeIndex, ClientIndex), Noted<bool>>,
-    /// What became of it: of all below a number that the notes before do not tell of.
+    /// Fates of held messages: each entry covers all numbers below its own that earlier entries do not cover.
     fates: BTreeMap<(NodeIndex, ClientIndex), Noted<(usize, Fate)>>,
-    /// How many messages each client heard and missed.
+    /// How many messages each client got and missed.
     totals: BTreeMap<(NodeIndex, ClientIndex), Noted<(usize, usize)>>,
-    /// Where somebody subscribed or published.
+    /// When a client subscribed or published, by node.
     changed: Noted<NodeIndex>,
     now: Now,
 }
 
-/// What can still change.
+/// The state that can still change.
 #[derive(Clone, Debug, Default)]
 pub struct Now {
-    /// What clients have subscribed to and not given up.
+    /// Subscriptions of clients that they have not given up.
     wanted: BTreeMap<(NodeIndex, ClientIndex), Wanted>,
     open: BTreeMap<ClientIndex, Asked<Ask>>,
 }
@@ -159,7 +159,7 @@ enum Ask {
     Other,
 }
 
-/// What a step publishes by a command.
+/// A message that a command of the step publishes.
 struct Said {
     from: ClientIndex,
     channel: Bytes,
@@ -167,7 +167,7 @@ struct Said {
 }
 
 impl Broadcasts {
-    /// The channels of a node at a position of the path; nothing where no client has subscribed or published.
+    /// The channels of a node at a position of the path; `None` if no client has subscribed or published.
     pub fn at(&self, world: &World, node: NodeIndex, position: usize) -> Option<Channels> {
         self.changed_at(node, position)?;
         let range = self.until(position);
@@ -197,25 +197,25 @@ impl Broadcasts {
         Some(Channels { subscribers: subscribers.into_values().collect(), count, new })
     }
 
-    /// Messages of a node by their number, from the first on.
+    /// The messages of a node with these numbers.
     pub fn messages(&self, node: NodeIndex, position: usize, numbers: Range<usize>) -> Vec<(usize, &Broadcast)> {
         let of_node = self.until(position).iter().filter(|(_, (of, _))| *of == node).map(|(_, (_, said))| said);
         of_node.enumerate().skip(numbers.start).take(numbers.len()).collect()
     }
 
-    /// What has become of a message that a client did not read at once.
+    /// The fate of a message that a client did not read at once.
     pub fn fate(&self, node: NodeIndex, held: &Held, position: usize) -> Fate {
         let fates = self.fates.get(&(node, held.client)).map(Vec::as_slice).unwrap_or_default();
         let first = fates.get(fates.partition_point(|(_, (below, _))| *below <= held.number));
         first.filter(|(at, _)| *at <= position).map_or(Fate::Waits, |(_, (_, fate))| *fate)
     }
 
-    /// How many of those that were held for a client have met their fate.
+    /// How many of the messages held for a client have met their fate.
     fn met(&self, who: (NodeIndex, ClientIndex)) -> usize {
         self.fates.get(&who).and_then(|noted| noted.last()).map_or(0, |(_, (below, _))| *below)
     }
 
-    /// All below this number met this fate.
+    /// All messages below this number meet this fate.
     fn meet(&mut self, position: usize, who: (NodeIndex, ClientIndex), below: usize, fate: Fate) {
         let met = self.met(who);
         let firsts = self.held.get(&who).and_then(|held| held.get(met..below)).unwrap_or_default();
@@ -227,7 +227,7 @@ impl Broadcasts {
         }
     }
 
-    /// A connection is gone, and what waited in its output buffer with it.
+    /// A connection is closed, and its output buffer is lost.
     fn drop_held(&mut self, position: usize, client: ClientIndex) {
         let of_client: Vec<(NodeIndex, ClientIndex)> =
             self.held.keys().filter(|(_, whose)| *whose == client).copied().collect();
@@ -237,7 +237,7 @@ impl Broadcasts {
         }
     }
 
-    /// A message waits for a client that does not read.
+    /// A message is held for a client that does not read.
     fn note_held(
         &mut self,
         position: usize,
@@ -262,7 +262,7 @@ impl Broadcasts {
         noted.push((position, is_first));
     }
 
-    /// When somebody subscribed or published last.
+    /// The last position at which a client subscribed or published.
     pub fn changed_at(&self, node: NodeIndex, position: usize) -> Option<usize> {
         let until = self.changed.partition_point(|(at, _)| *at <= position);
         self.changed.get(..until)?.iter().rev().find(|(_, of)| *of == node).map(|(at, _)| *at)
@@ -314,7 +314,7 @@ impl Broadcasts {
                 let met = self.met(who);
                 let waits = self.held.get(&who).is_some_and(|held| held.len() > met);
                 match message(value) {
-                    // What waited is read in order.
+                    // Held messages are read in order.
                     Some(_) if waits => self.meet(position, who, met.saturating_add(1), Fate::Heard),
                     Some((way, channel, text)) => {
                         note_heard(heard, node, *client, way, channel, text);
@@ -328,14 +328,15 @@ impl Broadcasts {
             }
             EventKind::Program {
                 client,
-                what: Happening::Deafened { .. } | Happening::Crashed | Happening::Loaded | Happening::Restarted,
+                what:
+                    ProgramEvent::Deafened { .. } | ProgramEvent::Crashed | ProgramEvent::Loaded | ProgramEvent::Restarted,
                 ..
             } => self.drop_held(position, *client),
             _ => {}
         }
     }
 
-    /// What a confirmation says: `[subscribe, news, 1]`.
+    /// Records a confirmation: `[subscribe, news, 1]`.
     fn note_subscription(&mut self, position: usize, node: NodeIndex, client: ClientIndex, value: &Value) {
         let (Value::Push(words) | Value::Array(words)) = value else { return };
         let [Value::Bulk(what), Value::Bulk(name), Value::Integer(_)] = words.as_slice() else { return };
@@ -344,7 +345,7 @@ impl Broadcasts {
             b"subscribe" => wanted.channels.insert(name.clone()),
             b"psubscribe" => wanted.patterns.insert(name.clone()),
             b"ssubscribe" => wanted.shard_channels.insert(name.clone()),
-            // Who leaves by itself does not want it any more.
+            // A client that unsubscribes does not want the channel.
             b"unsubscribe" => wanted.channels.remove(name),
             b"punsubscribe" => wanted.patterns.remove(name),
             b"sunsubscribe" => wanted.shard_channels.remove(name),
@@ -373,7 +374,7 @@ impl Broadcasts {
         self.changed.push((position, node));
     }
 
-    /// So many messages more that a client heard, and that it missed.
+    /// Adds to the counts of messages that a client got and missed.
     fn add(&mut self, position: usize, who: (NodeIndex, ClientIndex), (more_heard, more_missed): (usize, usize)) {
         let noted = self.totals.entry(who).or_default();
         let (heard, missed) = noted.last().map_or((0, 0), |(_, total)| *total);
@@ -394,7 +395,7 @@ impl Derive for Broadcasts {
         for event in &step.events {
             self.hear(position, event, &mut heard, &mut said);
         }
-        // Each command that published is one of those that were heard, or no one heard it.
+        // Match each publishing command with a message that was received; unmatched ones reached no client.
         for Said { from, channel, text } in said {
             let is_it = |(_, other): &(NodeIndex, Broadcast)| {
                 other.from.is_none() && other.channel == channel && other.text == text
@@ -437,7 +438,7 @@ fn ask(argv: &[Bytes]) -> Ask {
     }
 }
 
-/// By way of which channel or pattern, on which channel, and what: of a message.
+/// The subscription that matched, the channel and the payload of a message.
 fn message(value: &Value) -> Option<(&Bytes, &Bytes, &Bytes)> {
     let (Value::Push(words) | Value::Array(words)) = value else { return None };
     match words.as_slice() {
@@ -470,7 +471,8 @@ fn note_heard(
     }
 }
 
-/// The message of this step that a client is told. Who is told the same in the same way again is told another message.
+/// The message of this step for a push to a client. If the client already got this one through the same subscription, it is another
+/// message.
 fn said_by<'a>(
     all: &'a mut Vec<(NodeIndex, Broadcast)>,
     node: NodeIndex,
@@ -486,7 +488,7 @@ fn said_by<'a>(
     if at == all.len() {
         all.push((node, Broadcast::new(channel.clone(), text.clone())));
     }
-    // It is there: found, or just put there.
+    // The index is valid: found, or just pushed.
     #[expect(clippy::indexing_slicing, reason = "the place was just found or filled")]
     &mut all[at].1
 }
@@ -496,7 +498,7 @@ impl Broadcast {
         Broadcast { from: None, channel, text, heard: Vec::new(), missed: Vec::new(), held: Vec::new() }
     }
 
-    /// Did it come to the client in this way?
+    /// Whether it reached the client through this subscription.
     fn has(&self, client: ClientIndex, way: &Bytes) -> bool {
         self.heard.iter().any(|(other, ways)| *other == client && ways.contains(way))
             || self.held.iter().any(|held| held.client == client && held.ways.contains(way))

@@ -1,4 +1,4 @@
-//! A consumer group: how far it has been delivered, and what each consumer holds.
+//! A consumer group: how far it has been delivered, and which entries each consumer holds.
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -17,44 +17,43 @@ use crate::state::inside::Mark;
 pub struct Group {
     /// Its name.
     pub name: Bytes,
-    /// The last id that was delivered to it.
+    /// The last delivered id.
     pub last_id: Id,
-    /// How many places of the log lie before its cursor.
+    /// How many places of the log are before its cursor.
     pub place: usize,
-    /// The same before the last step, if that moved it. A new group has come from nowhere.
+    /// That number before the last step, if the step changed it; `None` for a new group.
     pub was_at: Option<usize>,
-    /// Was it made by the last step?
+    /// Whether the last step created it.
     pub is_new: bool,
-    /// How many entries it has still to read; nothing where Redis cannot tell either.
+    /// How many entries it has yet to read; `None` where Redis does not know it either.
     pub lag: Option<u64>,
-    /// How many entries were delivered and are not acknowledged.
+    /// How many entries were delivered and not acknowledged.
     pub pending: usize,
     /// Its consumers, by name.
     pub consumers: Vec<Consumer>,
-    /// Who waits for it to have something new, in the order in which they are served. A consumer that was never given anything need not
-    /// be known to the group.
+    /// Clients blocked on it, in the order in which they will be served. The group may not know a consumer yet that never got an entry.
     pub waiting: Vec<Waiter>,
-    /// How many pending entries lie before the first node of the log: they were trimmed, or deleted with their node.
+    /// How many pending entries are older than the first node of the log: they were trimmed, or deleted with their node.
     pub lost: usize,
-    /// What the last step did to entries in it, by id, at most [`MOVES_MAX`].
+    /// What the last step did to its entries, by id, at most [`MOVES_MAX`].
     pub moves: Vec<Move>,
 }
 
 impl Group {
-    /// The oldest entry that somebody holds: a consumer of Kafka would have committed what is before it, and no more.
+    /// The oldest pending entry: a Kafka consumer could commit only what comes before it.
     pub fn oldest_pending(&self) -> Option<Id> {
         self.consumers.iter().filter_map(|consumer| consumer.chips.first()).map(|chip| chip.id).min()
     }
 }
 
-/// A client that waits in a group.
+/// A client that is blocked in a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiter {
     /// The client.
     pub client: ClientIndex,
-    /// The consumer as which it reads.
+    /// The consumer that it reads as.
     pub consumer: Bytes,
-    /// Since when, and until when.
+    /// The start and the timeout of its wait.
     pub waits: Waits,
 }
 
@@ -63,59 +62,59 @@ pub struct Waiter {
 pub struct Consumer {
     /// Its name.
     pub name: Bytes,
-    /// The client that has spoken for it last.
+    /// The client that last acted as this consumer.
     pub client: Option<ClientIndex>,
-    /// Is that client still connected?
+    /// Whether that client is still connected.
     pub is_here: bool,
-    /// For how long it has been silent, in ms.
+    /// Time since its last activity, in ms.
     pub silent_ms: u64,
     /// How many entries it holds.
     pub pending: usize,
-    /// How many it was given with `NOACK`, which are never pending.
+    /// How many entries it got with `NOACK`; they are never pending.
     pub passed: usize,
-    /// The first ones of those that it holds.
+    /// The first entries that it holds.
     pub chips: Vec<Chip>,
 }
 
-/// An entry in somebody's hands.
+/// A pending entry of a consumer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chip {
     /// Its id.
     pub id: Id,
-    /// How long ago it was delivered, in ms; negative where that was set into the future.
+    /// Time since its delivery, in ms; negative if that time was set into the future.
     pub idle_ms: i64,
     /// How often it was delivered.
     pub deliveries: u64,
-    /// Is the entry still in the log? What was deleted can be held, and no longer be read.
+    /// Whether the entry is still in the log. A deleted entry can still be pending, but not read.
     pub is_in_log: bool,
-    /// What the last step did to it: delivered it, or took it from another consumer or delivered it again.
+    /// What the last step did to it: delivered it, or claimed it from another consumer or delivered it again.
     pub mark: Mark,
-    /// Who held it before the last step, if that was somebody else.
+    /// The consumer that held it before the last step, if it was another one.
     pub from: Option<Bytes>,
 }
 
-/// What has become of an entry in a group.
+/// The status of an entry in a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stand {
-    /// It lies ahead of the cursor.
+pub enum EntryStatus {
+    /// It is ahead of the cursor.
     Ahead,
     /// A consumer holds it.
     Held {
-        /// Which.
+        /// The consumer.
         consumer: Bytes,
-        /// Since when, and how often it was delivered.
+        /// Its delivery time and count.
         chip: Chip,
     },
     /// It was delivered and is no longer pending.
     Done {
-        /// Who held it before the last step.
+        /// The consumer that held it before the last step.
         by: Option<Bytes>,
     },
-    /// It was handed out with `NOACK`: no one ever held it.
+    /// It was delivered with `NOACK`, so it was never pending.
     Passed,
-    /// The cursor was set behind it: no one was given it.
+    /// The cursor was set past it: no consumer got it.
     Skipped,
-    /// It was held and never acknowledged: deleted, or gone with its consumer.
+    /// It was pending and never acknowledged: it was deleted, or its consumer was.
     Dropped,
 }
 
@@ -124,36 +123,36 @@ pub enum Stand {
 pub struct Move {
     /// Its id.
     pub id: Id,
-    /// Who held it before; nothing: it was delivered.
+    /// The consumer that held it before; `None`: it was delivered.
     pub from: Option<Bytes>,
-    /// Who holds it now; nothing: it was acknowledged, or went with its consumer.
+    /// The consumer that holds it now; `None`: it was acknowledged, or removed with its consumer.
     pub to: Option<Bytes>,
 }
 
-/// Moves that are listed: a group of thousands may be destroyed at once.
+/// Most moves that are listed: a step may destroy a group with thousands of entries.
 pub const MOVES_MAX: usize = 1_000;
 
-/// The client that speaks for a consumer.
+/// The client that acts as a consumer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Speaker {
     /// The client.
     pub client: Option<ClientIndex>,
     /// Whether it is connected.
     pub is_here: bool,
-    /// How many entries it was given with `NOACK`.
+    /// How many entries it got with `NOACK`.
     pub passed: usize,
 }
 
-/// How much of a stream is looked at.
+/// How much of a stream is shown.
 #[derive(Clone, Copy, Debug)]
 pub struct Most {
-    /// Groups: those that the last step changed before the others.
+    /// Most groups; groups that the last step changed come first.
     pub groups: usize,
-    /// Entries of one consumer: the oldest.
+    /// Most entries per consumer; the oldest come first.
     pub chips: usize,
 }
 
-/// The groups of a stream, and how many more there are. `speaker` knows who speaks for a consumer of a group.
+/// The groups of a stream, and how many are left out. `speaker` finds the client that acts as a consumer of a group.
 pub fn groups(
     log: &Log,
     now: &Rc<Stream>,
@@ -205,26 +204,26 @@ pub fn groups(
     (named.into_iter().map(group).collect(), more)
 }
 
-/// Has a step changed this group, which was so before? A new one counts where the step changed the stream.
+/// Whether a step changed this group from `was`. A new group counts only if the step changed the stream.
 pub fn is_moved(was: Option<&stream::Group>, group: &stream::Group, is_changed: bool) -> bool {
     was.map_or(is_changed, |was| was.last_id() != group.last_id() || group.pending_since(was).next().is_some())
 }
 
-/// What has become of an entry in a group.
-pub fn stand(log: &Log, name: &Bytes, id: Id, now_ms: u64, how: Option<How>) -> Stand {
-    let Some(group) = log.stream().group(name) else { return Stand::Ahead };
+/// The status of an entry in a group.
+pub fn entry_status(log: &Log, name: &Bytes, id: Id, now_ms: u64, how: Option<How>) -> EntryStatus {
+    let Some(group) = log.stream().group(name) else { return EntryStatus::Ahead };
     let was = log.stream_before().and_then(|before| before.group(name));
     let is_changed = log.stream_before().is_some();
     if let (Some(held), Some(chip)) = (group.pending_entry(id), chip(log, group, was, is_changed, id, now_ms)) {
-        return Stand::Held { consumer: held.consumer.clone(), chip };
+        return EntryStatus::Held { consumer: held.consumer.clone(), chip };
     }
     let held_before = was.and_then(|was| was.pending_entry(id)).map(|held| held.consumer.clone());
     match how {
-        _ if id > group.last_id() => Stand::Ahead,
-        Some(How::Passed) => Stand::Passed,
-        Some(How::Skipped) => Stand::Skipped,
-        Some(How::Dropped) => Stand::Dropped,
-        Some(How::Delivered) | None => Stand::Done { by: held_before },
+        _ if id > group.last_id() => EntryStatus::Ahead,
+        Some(How::Passed) => EntryStatus::Passed,
+        Some(How::Skipped) => EntryStatus::Skipped,
+        Some(How::Dropped) => EntryStatus::Dropped,
+        Some(How::Delivered) | None => EntryStatus::Done { by: held_before },
     }
 }
 

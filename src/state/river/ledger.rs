@@ -1,20 +1,20 @@
-//! The ledger of messages that programs tell of: sums, and the messages that somebody should look at.
+//! The ledger of messages that programs report: totals, and the messages that need attention.
 use std::ops::RangeInclusive;
 
 use world::{KeySums, Ledger, Message, World};
 
-/// Messages that are listed.
+/// How many messages are listed.
 pub const LISTED_MAX: usize = 50;
 
-/// So many keys are compared: one is what the sums say already, and more are identities rather than ways.
+/// How many keys are compared: with one key, the totals say it already, and more keys are ids rather than categories.
 const KEYS: RangeInclusive<usize> = 2..=12;
 
-/// What the ledger comes to.
+/// The totals of the ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sums {
     /// Messages that were produced.
     pub produced: u64,
-    /// Messages that were processed, once or more often.
+    /// Messages that were processed at least once.
     pub processed: u64,
     /// Messages that were processed more than once.
     pub repeated: u64,
@@ -22,12 +22,12 @@ pub struct Sums {
     pub open: u64,
     /// Messages that were processed out of order.
     pub disordered: u64,
-    /// Are all programs over, so that what is open is lost?
+    /// Whether all programs have ended: then open messages are lost.
     pub is_end: bool,
 }
 
 impl Sums {
-    /// The sums of this world; nothing where no program has told of a message.
+    /// The totals of this world; `None` if no program reported a message.
     pub fn of(world: &World) -> Option<Sums> {
         let ledger = world.watch().ledger();
         let sums = Sums {
@@ -42,13 +42,13 @@ impl Sums {
     }
 }
 
-/// The sums of each key, where there are some keys to be compared.
+/// The totals of each key, if there are enough keys to compare.
 pub fn keyed(ledger: &Ledger) -> Vec<KeySums> {
     ledger.by_key(*KEYS.end()).filter(|sums| sums.len() >= *KEYS.start()).unwrap_or_default()
 }
 
-/// The messages that are listed: those that were not processed, those that were processed more than once, and then the others, each in the
-/// order in which they were produced. And how many there are in all.
+/// The listed messages: first those that were not processed, then those processed more than once, then the rest, each in production order.
+/// Also returns the total number.
 pub fn listed(ledger: &Ledger) -> (Vec<(&[u8], &Message)>, usize) {
     let mut messages: Vec<(&[u8], &Message)> = ledger.messages().collect();
     let rank = |message: &Message| match message.times {
@@ -59,7 +59,7 @@ pub fn listed(ledger: &Ledger) -> (Vec<(&[u8], &Message)>, usize) {
     let place =
         |(_, message): &(&[u8], &Message)| (rank(message), message.produced.unwrap_or(u64::MAX), message.processed);
     let count = messages.len();
-    // Only those that are listed are brought into order.
+    // Only listed messages need sorting.
     if count > LISTED_MAX {
         messages.select_nth_unstable_by_key(LISTED_MAX, place);
         messages.truncate(LISTED_MAX);
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_and_lists_are_those_of_the_programs() {
+    fn totals_and_lists_match_the_programs() {
         assert_eq!(Sums::of(&after("sleep(1)")), None);
         let world =
             after("for id = 1, 4 do produced(id) end processed(2) processed(1) processed(2) processed(4) sleep(1)");
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_compared_where_there_are_some() {
+    fn keys_are_compared_if_there_are_enough() {
         let keys = |count: u64| {
             let mut ledger = Ledger::default();
             for id in 0..count {
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_ledger_what_is_open_is_listed_first() {
+    fn open_messages_are_listed_first() {
         let mut ledger = Ledger::default();
         assert_eq!(listed(&ledger), (Vec::new(), 0));
         for id in 0..6_000_u64 {

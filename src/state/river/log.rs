@@ -1,4 +1,4 @@
-//! The log of a stream, by places: entries in their nodes, those that are marked as deleted among them.
+//! The log of a stream, by place: entries in their nodes, including those marked as deleted.
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -7,13 +7,13 @@ use redis_model::value::stream::{Entry, Id, Node};
 
 use crate::state::inside::Mark;
 
-/// The log of a stream. A place counts entries from the first one that is still in a node, from 0.
+/// The log of a stream. Places count entries, from 0 at the first one that is still in a node.
 #[derive(Clone, Debug)]
 pub struct Log {
     now: Rc<Stream>,
-    /// As it was before the last step, if that changed it.
+    /// The stream before the last step, if the step changed it.
     before: Option<Rc<Stream>>,
-    /// At which place each node begins, and last how many places there are.
+    /// The first place of each node, then the total number of places.
     starts: Vec<usize>,
 }
 
@@ -26,15 +26,15 @@ pub struct Bracket {
     pub id: Id,
     /// Entries that are not deleted.
     pub live: usize,
-    /// Entries that are only marked as deleted, and take their bytes all the same.
+    /// Entries that are only marked as deleted and still take up their bytes.
     pub deleted: usize,
-    /// Bytes of its listpack.
+    /// Size of its listpack, in bytes.
     pub bytes: usize,
 }
 
 /// An entry of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct LogLine {
     /// Its place.
     pub place: usize,
     /// Its id.
@@ -46,7 +46,7 @@ pub struct Line {
 }
 
 impl Log {
-    /// The log of a stream, and of what it was before the last step where that changed it.
+    /// The log of a stream, with the stream before the last step if the step changed it.
     pub fn of(now: &Rc<Stream>, before: Option<&Rc<Stream>>) -> Log {
         let mut starts = Vec::with_capacity(now.nodes().len().saturating_add(1));
         let mut start = 0_usize;
@@ -63,38 +63,38 @@ impl Log {
         &self.now
     }
 
-    /// As it was before the last step, if that changed it.
+    /// The stream before the last step, if the step changed it.
     pub(super) fn stream_before(&self) -> Option<&Stream> {
         self.before.as_deref()
     }
 
-    /// How many places there are: entries, and marks of deleted ones.
+    /// How many places there are: entries, including deleted ones.
     pub fn places(&self) -> usize {
         self.starts.last().copied().unwrap_or(0)
     }
 
-    /// Entries that are not deleted.
+    /// How many entries are not deleted.
     pub fn len(&self) -> usize {
         self.now.len()
     }
 
-    /// No entry?
+    /// Whether it has no entries.
     pub fn is_empty(&self) -> bool {
         self.now.is_empty()
     }
 
-    /// The last id that was given away, whose entry may be gone.
+    /// The last generated id; its entry may be gone.
     pub fn last_id(&self) -> Id {
         self.now.last_id()
     }
 
-    /// How many entries stood before the first place: trimmed, or deleted with their nodes. As far as the stream's counter, which
-    /// `XSETID` can set, can tell.
+    /// How many entries were before the first place: trimmed, or deleted with their nodes. Computed from the stream's counter, which
+    /// `XSETID` can set.
     pub fn gone(&self) -> u64 {
         self.now.entries_added().saturating_sub(self.places() as u64)
     }
 
-    /// What has gone from the front by the last step, in entries that were not deleted before.
+    /// How many entries the last step removed from the front, not counting those already deleted.
     pub fn gone_now(&self) -> usize {
         let Some(before) = &self.before else { return 0 };
         let first = self.now.nodes().next().map(|node| node.id());
@@ -102,7 +102,7 @@ impl Log {
         before.nodes().take_while(|node| is_gone(node.id())).map(|node| node.live()).sum()
     }
 
-    /// Nodes of which some entry has one of these places.
+    /// The nodes that contain any of these places.
     pub fn brackets(&self, places: Range<usize>) -> Vec<Bracket> {
         let begins = self.starts.iter().zip(self.starts.iter().skip(1)).map(|(from, to)| *from..*to);
         let first = self.node_at(places.start);
@@ -117,12 +117,12 @@ impl Log {
         nodes.map(bracket).collect()
     }
 
-    /// Entries in these places.
-    pub fn lines(&self, places: Range<usize>) -> Vec<Line> {
+    /// The entries in these places.
+    pub fn lines(&self, places: Range<usize>) -> Vec<LogLine> {
         let first = self.node_at(places.start);
         let start = self.starts.get(first).copied().unwrap_or(0);
         let entries = self.now.nodes().skip(first).flat_map(|node| node.entries());
-        let line = |(place, (id, entry)): (usize, (Id, &Entry))| Line {
+        let line = |(place, (id, entry)): (usize, (Id, &Entry))| LogLine {
             place,
             id,
             entry: entry.clone(),
@@ -131,14 +131,14 @@ impl Log {
         (start..).zip(entries).skip(places.start.saturating_sub(start)).take(places.len()).map(line).collect()
     }
 
-    /// The id of the entry in this place; nothing beyond the last one.
+    /// The id of the entry in this place; `None` beyond the last one.
     pub fn id_at(&self, place: usize) -> Option<Id> {
         let node = self.node_at(place);
         let within = place.checked_sub(*self.starts.get(node)?)?;
         self.now.nodes().nth(node)?.entries().nth(within).map(|(id, _)| id)
     }
 
-    /// How many places lie before this id or at it: a cursor with this id stands behind so many.
+    /// How many places are at or before this id: a cursor with this id comes after them.
     pub fn places_until(&self, id: Id) -> usize {
         let starts = &self.starts;
         let node = self.now.nodes().take_while(|node| node.id() <= id).count();
@@ -148,18 +148,18 @@ impl Log {
         starts.get(node).copied().unwrap_or(0).saturating_add(within)
     }
 
-    /// The place of the last entry, if the last step has added it.
+    /// The place of the last entry, if the last step added it.
     pub fn changed_at_end(&self) -> Option<usize> {
         let before = self.before.as_ref()?;
         (self.now.last_id() > before.last_id()).then(|| self.places().checked_sub(1))?
     }
 
-    /// Is there an entry with this id that is not deleted?
+    /// Whether there is an entry with this id that is not deleted.
     pub fn has(&self, id: Id) -> bool {
         self.now.get(id).is_some()
     }
 
-    /// The node in which this place lies; the last one, if it lies beyond.
+    /// The node that contains this place; the last node if the place is beyond it.
     fn node_at(&self, place: usize) -> usize {
         self.starts.partition_point(|start| *start <= place).saturating_sub(1)
     }

@@ -1,4 +1,4 @@
-//! A log as it looks from afar: stretches of entries, and how much of each every group has done, holds, and has ahead.
+//! A long log at a glance: stretches of entries, and how much of each every group has done, holds, and has ahead.
 //!
 //! ```text
 //!   places 0–999    g ▓▓▓ done         h ▓▓▓ done
@@ -11,32 +11,32 @@ use redis_model::value::stream::Id;
 
 use super::stream::Picture;
 
-/// A stretch of the log, with what became of it in each group.
+/// A stretch of the log, with its status in each group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stretch {
     /// Its places.
     pub places: Range<usize>,
-    /// Each group's, in the order of the picture.
+    /// The share of each group, in the order of the picture.
     pub shares: Vec<Share>,
 }
 
-/// What became of a stretch in a group.
+/// The status of a stretch in a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
-    /// Entries that somebody holds, whether or not they are still in the log.
+    /// Pending entries, including those that are gone from the log.
     pub pending: usize,
-    /// Places that lie ahead of its cursor.
+    /// Places that are ahead of the group's cursor.
     pub ahead: usize,
 }
 
 impl Picture {
-    /// The log in at most so many stretches of the same length; the last one may be shorter.
+    /// The log as at most `most` stretches of equal length; the last one may be shorter.
     pub fn overview(&self, most: usize) -> Vec<Stretch> {
         let places = self.log.places();
         let length = places.div_ceil(most.max(1)).max(1);
         let ends = (0..places).step_by(length).map(|from| from..places.min(from.saturating_add(length)));
         let stretch = |places: Range<usize>| {
-            // The first stretch begins where ids begin, so that what is held of a trimmed past counts for it; the last one has no end.
+            // The first stretch starts at the smallest id, so it includes pending entries that were trimmed; the last one has no end.
             let from = if places.start == 0 { Some(Id::MIN) } else { self.log.id_at(places.start) };
             let until = self.log.id_at(places.end);
             let share = |name| {

@@ -1,6 +1,5 @@
-//! What keys do not store: which client speaks for which consumer, what plain readers have read, how groups moved past entries, and who took
-//! what out of a list.
-//! Found in the commands of a path, their replies and the keys they changed.
+//! What keys do not store: which client acts as which consumer, what plain readers have read, how groups moved past entries, and which
+//! client took what out of a list. Derived from the commands of a path, their replies and the keys they changed.
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -17,61 +16,61 @@ use super::sums::Sums;
 use crate::state::followed::Derive;
 use crate::state::key::{Database, KeyName};
 
-/// A stream, or a list that is a queue.
+/// A stream, or a list used as a queue.
 type StreamName = (NodeIndex, usize, Bytes);
 /// A group of a stream.
 pub type GroupName = (NodeIndex, usize, Bytes, Bytes);
 /// A consumer of a group of a stream.
 type ConsumerName = (NodeIndex, usize, Bytes, Bytes, Bytes);
-/// A client and a stream that it reads by itself.
+/// A client and a stream that it reads without a group.
 type ReaderName = (ClientIndex, NodeIndex, usize, Bytes);
-/// A client and a list that it takes from.
+/// A client and a list that it takes elements from.
 type TakerName = (ClientIndex, NodeIndex, usize, Bytes);
 
-/// What was noted, each from a position of the path on.
+/// Recorded values, each with the position of the path from which it holds.
 pub type Noted<V> = Vec<(usize, V)>;
 
-/// What was found, each with the position on the path from which on it holds.
+/// All records, each with the position of the path from which it holds.
 #[derive(Debug, Default)]
 pub struct Past {
-    /// Who spoke.
+    /// The client that acted as a consumer.
     spoken: BTreeMap<ConsumerName, Noted<ClientIndex>>,
-    /// How many entries were handed out with `NOACK`, all in all.
+    /// How many entries a consumer got with `NOACK`, in total.
     passed: BTreeMap<ConsumerName, Noted<usize>>,
-    /// The last id that a plain reader was given, and how many entries it was given in all.
+    /// The last id that a plain reader got, and how many entries in total.
     read: BTreeMap<ReaderName, Noted<(Id, usize)>>,
-    /// When a stream came into being behind a key: what was noted before was about another one.
+    /// When a stream was created under a key: earlier records belong to another stream.
     made: BTreeMap<StreamName, Noted<()>>,
-    /// How groups have come past entries; of several ways past the same entry the latest counts.
+    /// How groups moved past entries; if there are several records for an entry, the latest counts.
     ways: BTreeMap<GroupName, Noted<Way>>,
-    /// What groups have come to.
+    /// The totals of groups.
     sums: BTreeMap<GroupName, Noted<Sums>>,
     /// What clients took out of lists.
     taken: BTreeMap<TakerName, Noted<Taken>>,
-    /// Lists that somebody took from or waited for: queues.
+    /// Lists that a client took from or waited for: queues.
     queues: BTreeMap<StreamName, Noted<()>>,
     /// Which clients lost their connection.
     left: BTreeMap<ClientIndex, Noted<()>>,
     /// Which stream or queue changed.
     changed: Noted<StreamName>,
-    /// Does the step that is being taken run a script or a transaction, which may deliver and acknowledge at once?
+    /// Whether the current step runs a script or a transaction, which may deliver and acknowledge at once.
     is_compound: bool,
-    /// What the commands of the step that is being taken acknowledge.
+    /// What the commands of the current step acknowledge.
     acks: Vec<(GroupName, Id)>,
-    /// Commands of a client that are not answered yet, and those that its transaction has queued.
+    /// Unanswered commands of each client, including those queued by its transaction.
     open: BTreeMap<ClientIndex, Open>,
 }
 
-/// How a group has come past entries.
+/// How a group moved past entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
-    /// They were delivered to a consumer, which held them.
+    /// They were delivered to a consumer and became pending.
     Delivered,
-    /// They were handed out with `NOACK`.
+    /// They were delivered with `NOACK`.
     Passed,
-    /// Its cursor was set behind them (`XGROUP CREATE`, `XGROUP SETID`): no one was given them.
+    /// The cursor was set past them (`XGROUP CREATE`, `XGROUP SETID`): no consumer got them.
     Skipped,
-    /// Somebody held them, and no one acknowledged them: they were deleted, or went with their consumer.
+    /// They were pending and never acknowledged: they were deleted, or their consumer was.
     Dropped,
 }
 
@@ -80,13 +79,13 @@ pub enum How {
 pub struct Taken {
     /// The elements, in the order of the reply.
     pub elements: Rc<[Bytes]>,
-    /// The list that they were moved to.
+    /// The list that they were moved to, if any.
     pub into: Option<Bytes>,
     /// When, Unix time in ms.
     pub at_ms: u64,
 }
 
-/// The entries behind one id, up to another, and how the group has come past them; nothing: what was before is forgotten.
+/// The entries after one id, up to another, and how the group moved past them; `None`: earlier records no longer count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Way {
     behind: Id,
@@ -94,22 +93,22 @@ struct Way {
     how: Option<How>,
 }
 
-/// What a client has asked for and not been answered yet.
+/// The unanswered commands of a client.
 pub type Open = Asked<Option<Ask>>;
 
 impl Past {
-    /// The client that has spoken for a consumer last, as of a position of the path.
+    /// The client that last acted as a consumer, at a position of the path.
     pub fn of(&self, key: &KeyName, group: &Bytes, consumer: &Bytes, position: usize) -> Option<ClientIndex> {
         self.since(key, latest(&self.spoken, &name(key, group, consumer), position), position)
     }
 
-    /// How many entries a consumer was given with `NOACK`.
+    /// How many entries a consumer got with `NOACK`.
     pub fn passed(&self, key: &KeyName, group: &Bytes, consumer: &Bytes, position: usize) -> usize {
         let passed = latest(&self.passed, &name(key, group, consumer), position);
         self.since(key, passed, position).unwrap_or(0)
     }
 
-    /// How a group has come past an entry, if that is known.
+    /// How a group moved past an entry, if known.
     pub fn how(&self, key: &KeyName, group: &Bytes, id: Id, position: usize) -> Option<How> {
         let Database { node, db } = key.database;
         let ways = self.ways.get(&(node, db, key.key.clone(), group.clone()))?;
@@ -118,14 +117,14 @@ impl Past {
         ways.get(..until)?.iter().rev().find(|(_, way)| is_past(way)).and_then(|(_, way)| way.how)
     }
 
-    /// What a group has come to.
+    /// The totals of a group.
     pub fn sums(&self, key: &KeyName, group: &Bytes, position: usize) -> Sums {
         let Database { node, db } = key.database;
         let name = (node, db, key.key.clone(), group.clone());
         latest(&self.sums, &name, position).map(|(_, sums)| sums).unwrap_or_default()
     }
 
-    /// Clients that have read a stream by themselves: the last id that each was given, and how many entries in all.
+    /// Clients that have read a stream without a group: the last id that each got, and how many entries in total.
     pub fn readers(&self, key: &KeyName, position: usize) -> Vec<(ClientIndex, Id, usize)> {
         let Database { node, db } = key.database;
         let of_key = self.read.keys().filter(|(_, at, in_db, name)| (*at, *in_db, name) == (node, db, &key.key));
@@ -136,7 +135,7 @@ impl Past {
         of_key.filter_map(read).collect()
     }
 
-    /// What each client took out of a list last, by client, each with the position after the step.
+    /// What each client last took out of a list, by client, each with the position after the step.
     pub fn taken(&self, key: &KeyName, position: usize) -> Vec<(ClientIndex, usize, Taken)> {
         let Database { node, db } = key.database;
         let of_key = self.taken.keys().filter(|(_, at, in_db, name)| (*at, *in_db, name) == (node, db, &key.key));
@@ -144,18 +143,18 @@ impl Past {
         of_key.filter_map(last).collect()
     }
 
-    /// Has a client lost its connection in the step before position `since`, or in a later one?
+    /// Whether a client lost its connection in the step before position `since`, or in a later one.
     pub fn has_left_since(&self, client: ClientIndex, since: usize, position: usize) -> bool {
         latest(&self.left, &client, position).is_some_and(|(at, ())| at >= since)
     }
 
-    /// Has anybody taken from this list or waited for it?
+    /// Whether a client has taken from this list or waited for it.
     pub fn is_queue(&self, key: &KeyName, position: usize) -> bool {
         let Database { node, db } = key.database;
         latest(&self.queues, &(node, db, key.key.clone()), position).is_some()
     }
 
-    /// Streams and queues of a node that have changed, the one that changed last first, each once, at most so many.
+    /// At most `most` streams and queues of a node that have changed, each once, the most recent first.
     pub fn latest(&self, node: NodeIndex, position: usize, most: usize) -> Vec<KeyName> {
         let until = self.changed.partition_point(|(at, _)| *at <= position);
         let mut found: Vec<KeyName> = Vec::new();
@@ -168,20 +167,20 @@ impl Past {
         found
     }
 
-    /// When a stream or queue of a node changed last.
+    /// The last position at which a stream or queue of a node changed.
     pub fn changed_at(&self, node: NodeIndex, position: usize) -> Option<usize> {
         let until = self.changed.partition_point(|(at, _)| *at <= position);
         self.changed.get(..until)?.iter().rev().find(|(_, (of, ..))| *of == node).map(|(at, _)| *at)
     }
 
-    /// What was noted, if it was about the stream that is there at this position.
+    /// The record, if it belongs to the stream that exists at this position.
     fn since<T>(&self, key: &KeyName, noted: Option<(usize, T)>, position: usize) -> Option<T> {
         let Database { node, db } = key.database;
         let made = self.made_at(&(node, db, key.key.clone()), position);
         noted.filter(|(at, _)| *at >= made).map(|(_, what)| what)
     }
 
-    /// Since when a stream is there.
+    /// The position from which a stream exists.
     fn made_at(&self, stream: &StreamName, position: usize) -> usize {
         latest(&self.made, stream, position).map_or(0, |(at, ())| at)
     }
@@ -243,14 +242,14 @@ impl Past {
         }
     }
 
-    /// Nothing that a client has asked for will be answered.
+    /// The client's unanswered commands will not be answered.
     fn forget_asked(&mut self, client: ClientIndex) {
         if let Some(open) = self.open.get_mut(&client) {
             *open = Open::default();
         }
     }
 
-    /// Is it known as a queue?
+    /// Whether it is known as a queue.
     fn is_known(&self, queue: &StreamName) -> bool {
         self.queues.get(queue).is_some_and(|noted| !noted.is_empty())
     }
@@ -269,7 +268,7 @@ impl Past {
         self.note_change(position, queue);
     }
 
-    /// Notes how the groups of a stream have come on.
+    /// Records how the groups of a stream moved on.
     fn note_ways(&mut self, position: usize, stream: &StreamName, before: Option<&Stream>, after: Option<&Stream>) {
         let (node, db, key) = stream;
         for (name, group) in after.into_iter().flat_map(Stream::groups) {
@@ -288,7 +287,7 @@ impl Past {
             }
             self.set_sums(position, &full_name, sums);
             let ways = self.ways.entry(full_name.clone()).or_default();
-            // What this step handed out with `NOACK` has been noted with its answer.
+            // What this step delivered with `NOACK` was recorded with its reply.
             let is_passed = |(at, way): &&(usize, Way)| *at == position && way.how == Some(How::Passed);
             let passed: Vec<(usize, Way)> = ways.iter().rev().take_while(is_passed).copied().collect();
             for id in dropped {
@@ -298,14 +297,14 @@ impl Past {
             if was.is_none() {
                 ways.push((position, Way { behind: Id::MIN, until: Id::MAX, how: None }));
             }
-            // A stream that comes with entries and groups (`RENAME`, `COPY`) does not say how they have come where they are.
+            // A stream that arrives with entries and groups (`RENAME`, `COPY`) does not show how its groups moved there.
             let has_come_whole = before.is_none() && after.is_some_and(|stream| stream.entries_added() > 0);
             let behind = match was {
                 Some(was) => was.last_id(),
                 None if has_come_whole => group.last_id(),
                 None => Id::MIN,
             };
-            // What is added behind a cursor (it was set beyond the end, or `XSETID` took the end back) is given to no one.
+            // Entries added before a cursor (it was set beyond the end, or `XSETID` moved the end back) are never delivered.
             let end = before.map_or(Id::MIN, Stream::last_id);
             let until = after.map_or(Id::MIN, Stream::last_id).min(behind);
             if before.is_some() && end < until {
@@ -331,11 +330,11 @@ impl Past {
                 let how = if is_delivered { How::Delivered } else { How::Skipped };
                 add_way(ways, position, Way { behind, until: group.last_id(), how: Some(how) });
             }
-            // A transaction may deliver some entries and hand out others.
+            // A transaction may deliver some entries normally and others with `NOACK`.
             if !is_passed || was.is_none() {
                 ways.extend(passed.into_iter().rev());
             }
-            // What was deleted before the cursor came was given to no one.
+            // Entries deleted before the cursor arrived were never delivered.
             let marked = after.into_iter().flat_map(Stream::nodes).filter(|node| node.deleted() > 0);
             for (id, _) in marked.flat_map(Node::entries).filter(|(_, entry)| entry.is_deleted()) {
                 if id > behind && id <= group.last_id() && group.pending_entry(id).is_none() {
@@ -362,8 +361,8 @@ impl Past {
         }
     }
 
-    /// How many entries a script or a transaction has had delivered and acknowledged, or read with `NOACK`, in this one step: the cursor has
-    /// come past them by reading, which Redis counts, and no one holds them.
+    /// How many entries a script or a transaction has read and acknowledged, or read with `NOACK`, within this one step: the cursor moved
+    /// past them by reading, which Redis counts, and they are not pending.
     fn delivered_and_done(
         &self,
         position: usize,
@@ -379,22 +378,22 @@ impl Past {
         let nodes = stream.nodes().filter(|node| node.id() <= until);
         let live = nodes.flat_map(Node::entries).filter(|(id, entry)| in_between(id) && !entry.is_deleted()).count();
         let held = group.pending_since(was).filter(|change| change.before.is_none() && in_between(change.key)).count();
-        // What was handed out with `NOACK` has been counted with its answer.
+        // Entries delivered with `NOACK` were counted with their reply.
         let noted = self.sums.get(name).map(Vec::as_slice).unwrap_or_default();
         let passed = |of: Option<&(usize, Sums)>| of.map_or(0, |(_, sums)| sums.passed);
         let passed_now = passed(noted.last()).saturating_sub(passed(noted.iter().rev().find(|(at, _)| *at < position)));
         live.saturating_sub(held).saturating_sub(usize::try_from(passed_now).unwrap_or(usize::MAX))
     }
 
-    /// Was this entry given to somebody before?
+    /// Whether this entry was delivered before.
     fn was_delivered(&self, group: &GroupName, id: Id) -> bool {
         let ways = self.ways.get(group).map(Vec::as_slice).unwrap_or_default();
         let way = ways.iter().rev().find(|(_, way)| way.behind < id && id <= way.until);
         way.is_some_and(|(_, way)| matches!(way.how, Some(How::Delivered | How::Passed | How::Dropped)))
     }
 
-    /// Entries that somebody held before, and that were not acknowledged. A script does not tell what it called: there, what is still
-    /// in the log and whose consumer is still there was acknowledged.
+    /// Entries that were pending before and were not acknowledged. The calls of a script are unknown: there, an entry counts as
+    /// acknowledged if it is still in the log and its consumer still exists.
     fn dropped<'a>(
         &'a self,
         name: &'a GroupName,
@@ -443,7 +442,7 @@ impl Past {
                     note(&mut self.read, (client, *node, *db, key), position, made, add);
                 }
             }
-            // A client that names a consumer speaks for it, unless the command fails.
+            // A client that names a consumer acts as it, unless the command fails.
             Some(Ask::As { node, db, keys, group, consumer, passing }) if !matches!(value, Value::Error(_)) => {
                 let name = |key: &Bytes| (*node, *db, key.clone(), group.clone(), consumer.clone());
                 for key in keys {
@@ -520,7 +519,7 @@ fn stream_of(state: &KeyState) -> Option<&Stream> {
     }
 }
 
-/// Adds a way; one that goes on as the last one did takes that one in.
+/// Adds a record, and merges it with the last one if it continues that.
 fn add_way(ways: &mut Noted<Way>, position: usize, mut way: Way) {
     if let Some((_, last)) = ways.last().filter(|(_, last)| last.how == way.how && last.until == way.behind) {
         way.behind = last.behind;
@@ -528,7 +527,7 @@ fn add_way(ways: &mut Noted<Way>, position: usize, mut way: Way) {
     ways.push((position, way));
 }
 
-/// The last position at which something was noted.
+/// The last position of any record.
 fn end<K, V>(all: &BTreeMap<K, Noted<V>>) -> usize {
     all.values().filter_map(|noted| noted.last()).map(|(at, _)| *at).max().unwrap_or(0)
 }
@@ -537,14 +536,14 @@ fn name(key: &KeyName, group: &Bytes, consumer: &Bytes) -> ConsumerName {
     (key.database.node, key.database.db, key.key.clone(), group.clone(), consumer.clone())
 }
 
-/// What holds at a position, and since which one.
+/// The record that holds at a position, and the position from which it holds.
 pub fn latest<K: Ord, V: Clone>(all: &BTreeMap<K, Noted<V>>, name: &K, position: usize) -> Option<(usize, V)> {
     let noted = all.get(name)?;
     let until = noted.partition_point(|(at, _)| *at <= position);
     noted.get(until.checked_sub(1)?).cloned()
 }
 
-/// Notes what comes of what was noted before, if that was about the stream that came into being at `made`.
+/// Adds a record computed from the previous one, if that belongs to the stream created at `made`.
 fn note<K: Ord, V: Copy + PartialEq>(
     all: &mut BTreeMap<K, Noted<V>>,
     name: K,
@@ -563,8 +562,8 @@ fn note<K: Ord, V: Copy + PartialEq>(
     }
 }
 
-/// Forgets what was noted behind a position. Names stay, of which nothing is noted any more: removing from a map weighs some kilobytes for
-/// each type of map.
+/// Removes the records after a position. Names without records stay: code to remove from a map would add some kilobytes for each type of
+/// map.
 pub fn cut<K: Ord, V>(all: &mut BTreeMap<K, Noted<V>>, position: usize) {
     for noted in all.values_mut() {
         noted.truncate(noted.partition_point(|(at, _)| *at <= position));

@@ -1,4 +1,4 @@
-//! A list or a sorted set that is a queue: both ends, what of it is due, who waits for it, and what is in whose hands.
+//! A list or a sorted set used as a queue: both ends, due elements, waiting clients, and the elements that clients have taken.
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Bound, Range};
 use std::rc::Rc;
@@ -16,40 +16,40 @@ use super::waits::{Waits, waiting_for};
 use crate::state::inside::{Mark, list_changes};
 use crate::state::key::{Database, KeyName};
 
-/// Elements of each end that are listed.
+/// How many elements of each end are listed.
 pub const END_MAX: usize = 12;
 /// Ten years, in ms.
 const YEARS_MS: u64 = 10 * 365 * 86_400_000;
-/// In a longer list a taken element is not looked for.
+/// In a longer list, a taken element is not searched for.
 const LOOKED_AT_MAX: usize = 2_000;
 
-/// A queue where the cursor stands. An empty one has no key.
+/// A queue at the cursor. An empty queue has no key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Queue {
     /// Its key.
     pub key: KeyName,
     /// How many elements it has.
     pub len: usize,
-    /// The first elements, from the left end; all of them, where there are few.
+    /// The first elements, from the left end; all of them if there are few.
     pub left: Vec<Element>,
     /// The last elements, up to the right end.
     pub right: Vec<Element>,
-    /// Of a sorted set whose scores are times: how many elements are due.
+    /// In a sorted set whose scores are times: how many elements are due.
     pub due: Option<usize>,
-    /// Who waits for it, in the order in which they are served.
+    /// Clients that wait for it, in the order in which they will be served.
     pub waiting: Vec<InLine>,
-    /// What clients took out last, by client.
+    /// What each client last took out, by client.
     pub hands: Vec<Hand>,
 }
 
 /// An element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Element {
-    /// What it says.
+    /// Its content.
     pub text: Bytes,
     /// What the last step did to it.
     pub mark: Mark,
-    /// Its score in a sorted set.
+    /// Its score, in a sorted set.
     pub score: Option<Score>,
 }
 
@@ -58,7 +58,7 @@ pub struct Element {
 pub struct Score {
     /// As redis-cli prints it.
     pub text: String,
-    /// How far in the future it lies if it is a time, in ms; less than 0: in the past.
+    /// Time until it is due, if it is a time, in ms; negative: overdue.
     pub due_in_ms: Option<i64>,
 }
 
@@ -67,13 +67,13 @@ pub struct Score {
 pub struct InLine {
     /// The client.
     pub client: ClientIndex,
-    /// The name of its command, as it was typed.
+    /// The name of its command, as typed.
     pub command: Bytes,
-    /// Since when, and until when.
+    /// The start and the timeout of its wait.
     pub waits: Waits,
 }
 
-/// What a client has in its hands.
+/// The elements that a client has taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hand {
     /// The client.
@@ -82,27 +82,27 @@ pub struct Hand {
     pub elements: Rc<[Bytes]>,
     /// How long ago it took them, in ms.
     pub held_ms: u64,
-    /// Who else has them.
-    pub kept: Kept,
-    /// Did it take them in the last step?
+    /// Where else they are.
+    pub kept: ItemSafety,
+    /// Whether it took them in the last step.
     pub is_new: bool,
 }
 
-/// Whether something that was taken is safe.
+/// Whether a taken element is safe.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kept {
+pub enum ItemSafety {
     /// Only the client has it.
     Nowhere,
-    /// Only the client had it, and it has left.
+    /// Only the client had it, and the client has disconnected.
     Lost,
-    /// It was moved to this list and is there still, as far as can be told.
+    /// It was moved to this list and is still there, as far as can be known.
     In(Bytes),
-    /// It was moved to this list and has been removed there.
+    /// It was moved to this list and has been removed from it.
     Removed(Bytes),
 }
 
 impl Queue {
-    /// The queue of this key, if it is one and holds nothing but elements. `last` is the step before the cursor, whose marks are shown;
+    /// The queue with this key, if it is one and contains only elements. `last` is the step before the cursor, which gives the marks;
     /// `position` is the cursor's.
     pub fn of(world: &World, key: &KeyName, last: Option<&Step>, past: &Past, position: usize) -> Option<Queue> {
         if !past.is_queue(key, position) {
@@ -121,10 +121,10 @@ impl Queue {
             client,
             held_ms: world.now_ms().saturating_sub(taken.at_ms),
             kept: match taken.into {
-                Some(list) if targets.holds_any(&list, &taken.elements) => Kept::In(list),
-                Some(list) => Kept::Removed(list),
-                None if past.has_left_since(client, at, position) => Kept::Lost,
-                None => Kept::Nowhere,
+                Some(list) if targets.holds_any(&list, &taken.elements) => ItemSafety::In(list),
+                Some(list) => ItemSafety::Removed(list),
+                None if past.has_left_since(client, at, position) => ItemSafety::Lost,
+                None => ItemSafety::Nowhere,
             },
             is_new: at == position,
             elements: taken.elements,
@@ -140,7 +140,7 @@ impl Queue {
         })
     }
 
-    /// How many elements lie between those that are listed.
+    /// How many elements between the two ends are not listed.
     pub fn left_out(&self) -> usize {
         self.len.saturating_sub(self.left.len()).saturating_sub(self.right.len())
     }
@@ -156,7 +156,7 @@ struct Ends {
 }
 
 impl Ends {
-    /// Which elements are listed: the first ones and the last ones, or all of them, where there are few.
+    /// Which elements are listed: the first and the last ones, or all of them if there are few.
     fn ranges(len: usize) -> [Range<usize>; 2] {
         match len.checked_sub(END_MAX) {
             Some(from) if len > END_MAX.saturating_mul(2) => [0..END_MAX, from..len],
@@ -164,7 +164,7 @@ impl Ends {
         }
     }
 
-    /// `before`: what stood there before the last step, if that changed it.
+    /// `before`: the value before the last step, if the step changed it.
     fn of_list(list: &List, before: Option<Option<&Value>>) -> Ends {
         let changed = match before {
             None => 0..0,
@@ -209,7 +209,7 @@ impl Ends {
     }
 }
 
-/// What a score that is a time counts.
+/// The unit of a score that is a time.
 #[derive(Clone, Copy)]
 enum Clock {
     Milliseconds,
@@ -226,23 +226,23 @@ impl Clock {
         }
     }
 
-    /// The score of this moment.
+    /// The current time as a score.
     fn score(self, now_ms: u64) -> f64 {
         now_ms as f64 / self.unit_ms()
     }
 
-    /// How far in the future a score lies, in ms.
+    /// Time until a score is due, in ms.
     fn until_ms(self, score: f64, now_ms: u64) -> i64 {
         (score * self.unit_ms() - now_ms as f64) as i64
     }
 
-    /// Can this score be a time? Then it is within ten years from now.
+    /// Whether this score can be a time: it is within ten years from now.
     fn is_near(self, score: f64, now_ms: u64) -> bool {
         self.until_ms(score, now_ms).unsigned_abs() < YEARS_MS
     }
 }
 
-/// The clients that wait for this key, in the order in which they are served.
+/// The clients that wait for this key, in the order in which they will be served.
 fn waiting(world: &World, key: &KeyName) -> Vec<InLine> {
     let in_line = |(client, blocked, waits): (ClientIndex, &Blocked, Waits)| {
         Some(InLine { client, command: blocked.argv.first()?.clone(), waits })
@@ -254,12 +254,12 @@ fn waiting(world: &World, key: &KeyName) -> Vec<InLine> {
 struct Targets<'a> {
     world: &'a World,
     database: Database,
-    /// What each of them holds; nothing: too much to be looked through.
+    /// The elements of each list; `None`: too many to search.
     held: BTreeMap<Bytes, Option<BTreeSet<Bytes>>>,
 }
 
 impl Targets<'_> {
-    /// Is any of these elements in this list, as far as can be told?
+    /// Whether any of these elements is in this list, as far as can be known.
     fn holds_any(&mut self, list: &Bytes, elements: &[Bytes]) -> bool {
         let held = self.held.entry(list.clone()).or_insert_with(|| {
             match self.database.key(list.clone()).entry(self.world).map(|entry| &entry.value) {

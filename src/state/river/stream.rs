@@ -1,4 +1,4 @@
-//! A stream and everybody around it: log, groups, and clients that read it by themselves.
+//! A stream and its users: log, groups, and clients that read it without a group.
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -8,30 +8,30 @@ use redis_model::{Blocked, Reading, WaitReason};
 use world::{ClientIndex, Step, World};
 
 use super::ask::group_of;
-use super::group::{Group, Most, Speaker, Stand, Waiter, groups, stand};
+use super::group::{EntryStatus, Group, Most, Speaker, Waiter, entry_status, groups};
 use super::log::Log;
 use super::past::Past;
 use super::waits::{Waits, waiting_for};
 use crate::state::key::KeyName;
 
-/// A client that reads a stream by itself (`XREAD`), in no group.
+/// A client that reads a stream without a group (`XREAD`).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reader {
+pub struct StreamReader {
     /// The client.
     pub client: ClientIndex,
-    /// The id behind which it waits, or else the last one that it was given.
+    /// The id after which it waits, or else the last one that it got.
     pub last_id: Id,
-    /// How many places of the log lie before that.
+    /// How many places of the log are at or before that id.
     pub place: usize,
-    /// How many entries it was given.
+    /// How many entries it got.
     pub taken: usize,
     /// Whether it is still connected.
     pub is_here: bool,
-    /// Whether it waits for what comes.
+    /// Its wait for new entries, if it is blocked.
     pub waits: Option<Waits>,
 }
 
-/// A stream where the cursor stands.
+/// A stream at the cursor.
 #[derive(Clone, Debug)]
 pub struct Picture {
     /// Its key.
@@ -40,20 +40,20 @@ pub struct Picture {
     pub log: Log,
     /// Its groups, by name.
     pub groups: Vec<Group>,
-    /// How many more there are.
+    /// How many groups are left out.
     pub more_groups: usize,
-    /// Who reads it by itself, by client.
-    pub readers: Vec<Reader>,
+    /// Clients that read it without a group, by client.
+    pub readers: Vec<StreamReader>,
     /// The clock of its node, Unix time in ms.
     pub clock_ms: u64,
     /// The world's clock, Unix time in ms.
     pub now_ms: u64,
-    /// Where the cursor stands on the path.
+    /// The cursor's position on the path.
     pub position: usize,
 }
 
 impl Picture {
-    /// The picture of this key, if it holds a stream. `last` is the step before the cursor, whose marks are shown; `position` is the
+    /// The picture of this key, if it holds a stream. `last` is the step before the cursor, which gives the marks; `position` is the
     /// cursor's.
     pub fn of(
         world: &World,
@@ -64,7 +64,7 @@ impl Picture {
         most: Most,
     ) -> Option<Picture> {
         let Value::Stream(now) = &key.entry(world)?.value else { return None };
-        // A stream that the step has made was empty before.
+        // A stream that the step created was empty before.
         let before = last.and_then(|step| key.before(&step.events)).map(|before| {
             match before.as_ref().map(|entry| &entry.value) {
                 Some(Value::Stream(stream)) => Rc::clone(stream),
@@ -91,10 +91,10 @@ impl Picture {
         Some(Picture { key: key.clone(), log, groups, more_groups, readers, clock_ms, now_ms, position })
     }
 
-    /// What has become of an entry in a group.
-    pub fn stand(&self, group: &Group, id: Id, past: &Past) -> Stand {
+    /// The status of an entry in a group.
+    pub fn entry_status(&self, group: &Group, id: Id, past: &Past) -> EntryStatus {
         let how = past.how(&self.key, &group.name, id, self.position);
-        stand(&self.log, &group.name, id, self.clock_ms, how)
+        entry_status(&self.log, &group.name, id, self.clock_ms, how)
     }
 
     /// The places that the last step changed, from the first to the last.
@@ -107,7 +107,7 @@ impl Picture {
     }
 }
 
-/// Somebody who waits for a stream to grow.
+/// A client that waits for a stream to grow.
 struct Waiting {
     client: ClientIndex,
     waits: Waits,
@@ -115,13 +115,13 @@ struct Waiting {
 }
 
 enum Awaited {
-    /// What comes behind this id.
+    /// For entries after this id.
     Behind(Id),
-    /// What this group has not had, as this consumer.
+    /// For entries that are new to this group, as this consumer.
     In(Bytes, Bytes),
 }
 
-/// Everybody who waits for this stream to grow, in the order in which they are served.
+/// The clients that wait for this stream to grow, in the order in which they will be served.
 fn waiting(world: &World, key: &KeyName) -> Vec<Waiting> {
     let waiting = waiting_for(world, key);
     waiting
@@ -138,11 +138,18 @@ fn awaited(blocked: &Blocked, key: &KeyName) -> Option<Awaited> {
     })
 }
 
-fn readers(world: &World, key: &KeyName, log: &Log, waiting: &[Waiting], past: &Past, position: usize) -> Vec<Reader> {
-    let mut readers: Vec<Reader> = Vec::new();
+fn readers(
+    world: &World,
+    key: &KeyName,
+    log: &Log,
+    waiting: &[Waiting],
+    past: &Past,
+    position: usize,
+) -> Vec<StreamReader> {
+    let mut readers: Vec<StreamReader> = Vec::new();
     for (client, last_id, taken) in past.readers(key, position) {
         let is_here = is_here(world, client);
-        readers.push(Reader { client, last_id, place: log.places_until(last_id), taken, is_here, waits: None });
+        readers.push(StreamReader { client, last_id, place: log.places_until(last_id), taken, is_here, waits: None });
     }
     for Waiting { client, waits, what } in waiting {
         let Awaited::Behind(id) = what else { continue };
@@ -151,7 +158,7 @@ fn readers(world: &World, key: &KeyName, log: &Log, waiting: &[Waiting], past: &
             Some(reader) => {
                 (reader.last_id, reader.place, reader.waits) = (*id, place, Some(*waits));
             }
-            None => readers.push(Reader {
+            None => readers.push(StreamReader {
                 client: *client,
                 last_id: *id,
                 place,

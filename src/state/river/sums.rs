@@ -1,45 +1,46 @@
-//! The ledger of a group: how many entries of its stream were delivered, delivered again, acknowledged, and given up.
+//! The totals of a group: how many entries of its stream were delivered, delivered again, acknowledged, and dropped.
 //!
 //! ```text
-//!   delivered 5, again 1      pending 2 · acknowledged 1 · dropped 1 · passed with NOACK 1        these four are always the first
+//!   delivered 5, again 1      pending 2 · acknowledged 1 · dropped 1 · passed with NOACK 1        these four add up to the first
 //! ```
 use redis_model::value::stream::{Group, Id};
 
-/// What a group has come to.
+/// The totals of a group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sums {
-    /// Entries that a consumer was given as new ones, those with `NOACK` among them. One that is still pending and given again, because the
-    /// cursor was set back, is none: nothing in the group tells of it.
+    /// Entries that a consumer got as new, including those with `NOACK`. An entry that is still pending and is delivered again because the
+    /// cursor was set back does not count: the group has no trace of it.
     pub delivered: u64,
-    /// Of these, those with `NOACK`, which are never pending.
+    /// Of these, entries with `NOACK`; they are never pending.
     pub passed: u64,
-    /// How often an entry was delivered that had been delivered before: claimed, read again, or behind a cursor that was set back.
+    /// How often an entry was delivered again: claimed, read again, or after the cursor was set back.
     pub again: u64,
     /// Entries that were acknowledged.
     pub acknowledged: u64,
-    /// Entries that somebody held and no one acknowledged: they were deleted, or went with their consumer.
+    /// Entries that were pending and never acknowledged: they were deleted, or their consumer was.
     pub dropped: u64,
 }
 
 impl Sums {
-    /// Of a group that was not there before, or of which nothing is known.
+    /// The totals of a group that is new, or has no recorded past.
     pub fn at_first(group: &Group) -> Sums {
         Sums { delivered: group.pending_len() as u64, ..Sums::default() }
     }
 
-    /// After these entries were handed out with `NOACK`.
+    /// Counts entries delivered with `NOACK`.
     pub fn pass(&mut self, entries: usize) {
         self.delivered = self.delivered.saturating_add(entries as u64);
         self.passed = self.passed.saturating_add(entries as u64);
     }
 
-    /// After entries were delivered and acknowledged in one step.
+    /// Counts entries that were delivered and acknowledged in one step.
     pub fn do_at_once(&mut self, entries: usize) {
         self.delivered = self.delivered.saturating_add(entries as u64);
         self.acknowledged = self.acknowledged.saturating_add(entries as u64);
     }
 
-    /// After a step: what is pending now and was not before, or the other way round. `dropped` are the ids that no one acknowledged.
+    /// Counts a step: entries that became pending, and entries that are no longer pending. `dropped` are the ids that were not
+    /// acknowledged.
     pub fn change(&mut self, was: &Group, now: &Group, dropped: &[Id], was_delivered: impl Fn(Id) -> bool) {
         let add = |sum: &mut u64, is_one: bool| *sum = sum.saturating_add(u64::from(is_one));
         for change in now.pending_since(was) {

@@ -23,23 +23,23 @@ const GOLDEN: &str = include_str!("golden.txt");
 const CHIPS: usize = 100;
 
 /// A session in which three clients type.
-struct Stage {
+struct Fixture {
     timeline: Timeline,
     past: Followed<Past>,
     said: Followed<Broadcasts>,
 }
 
-impl Stage {
-    fn new() -> Stage {
+impl Fixture {
+    fn new() -> Fixture {
         let engines = world::Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new());
         let mut timeline = Timeline::with_engines(Settings::default(), &engines);
         for client in 0..3 {
             timeline.push(Input::Connect { client, name: format!("c{}", client + 1) }).unwrap();
         }
-        Stage { timeline, past: Followed::default(), said: Followed::default() }
+        Fixture { timeline, past: Followed::default(), said: Followed::default() }
     }
 
-    /// `c1> XADD s * a 1`, `@+30s`, `c1!`, which ends a connection, `c1+`, which makes a new one, `c1#`, which makes a client stand still,
+    /// `c1> XADD s * a 1`, `@+30s`, `c1!`, which ends a connection, `c1+`, which makes a new one, `c1#`, which makes a client status still,
     /// or `c1*`, which lets it go on.
     fn take(&mut self, line: &str) {
         let input = match line.split_once("> ") {
@@ -147,7 +147,7 @@ fn told(picture: Option<&Picture>, past: &Past) -> String {
     for bracket in log.brackets(0..places) {
         out.push_str(" [");
         let lines = log.lines(bracket.places.clone());
-        let line = |line: &Line| {
+        let line = |line: &LogLine| {
             let deleted = if line.entry.is_deleted() { "x" } else { "" };
             format!("{}{}{deleted}", mark(line.mark), short(line.id))
         };
@@ -179,13 +179,13 @@ fn told(picture: Option<&Picture>, past: &Past) -> String {
             let _ = write!(out, ", {name} {sum}");
         }
         out.push('\n');
-        let sign = |line: &Line| match picture.stand(group, line.id, past) {
-            Stand::Ahead => "·".to_owned(),
-            Stand::Held { consumer, .. } => text(&consumer),
-            Stand::Done { .. } => "done".to_owned(),
-            Stand::Passed => "passed".to_owned(),
-            Stand::Skipped => "skipped".to_owned(),
-            Stand::Dropped => "dropped".to_owned(),
+        let sign = |line: &LogLine| match picture.entry_status(group, line.id, past) {
+            EntryStatus::Ahead => "·".to_owned(),
+            EntryStatus::Held { consumer, .. } => text(&consumer),
+            EntryStatus::Done { .. } => "done".to_owned(),
+            EntryStatus::Passed => "passed".to_owned(),
+            EntryStatus::Skipped => "skipped".to_owned(),
+            EntryStatus::Dropped => "dropped".to_owned(),
         };
         let _ = writeln!(out, "    | {}", log.lines(0..places).iter().map(sign).collect::<Vec<_>>().join(" | "));
         for consumer in &group.consumers {
@@ -254,10 +254,10 @@ fn told_queue(queue: &Queue) -> String {
         let elements = elements.iter().map(text).collect::<Vec<_>>().join(" ");
         let new = if *is_new { "+" } else { "" };
         let kept = match kept {
-            Kept::Nowhere => "nowhere else".to_owned(),
-            Kept::Lost => "lost".to_owned(),
-            Kept::In(list) => format!("in {}", text(list)),
-            Kept::Removed(list) => format!("removed from {}", text(list)),
+            ItemSafety::Nowhere => "nowhere else".to_owned(),
+            ItemSafety::Lost => "lost".to_owned(),
+            ItemSafety::In(list) => format!("in {}", text(list)),
+            ItemSafety::Removed(list) => format!("removed from {}", text(list)),
         };
         let _ = writeln!(out, "    {new}c{} has {elements}, {held_ms} ms, {kept}", client + 1);
     }
@@ -299,13 +299,13 @@ fn waiting(waits: Waits) -> String {
 
 #[test]
 fn each_command_draws_what_it_should() {
-    let mut stage = Stage::new();
+    let mut stage = Fixture::new();
     let mut written = String::new();
     for line in GOLDEN.lines().filter(|line| !line.starts_with(' ')) {
         if line.is_empty() || line.starts_with('#') {
             let _ = writeln!(written, "{line}");
             if line.starts_with("# ") {
-                stage = Stage::new();
+                stage = Fixture::new();
             }
             continue;
         }
@@ -324,12 +324,12 @@ fn each_command_draws_what_it_should() {
 
 #[test]
 fn of_many_groups_those_are_seen_that_the_last_step_changed() {
-    let mut stage = Stage::new();
+    let mut stage = Fixture::new();
     stage.take("c1> XADD s 1-0 n 1");
     for nth in 10..60 {
         stage.take(&format!("c1> XGROUP CREATE s g{nth} 0"));
     }
-    let names = |stage: &mut Stage| {
+    let names = |stage: &mut Fixture| {
         let picture = stage.picture_of("s", Most { groups: 3, chips: 1 }).unwrap();
         assert_eq!(picture.groups.len() + picture.more_groups, 50);
         picture.groups.iter().map(|group| text(&group.name)).collect::<Vec<_>>()
@@ -345,7 +345,7 @@ fn of_many_groups_those_are_seen_that_the_last_step_changed() {
 
 #[test]
 fn times_of_a_node_whose_clock_jumps_are_shown_as_times_of_the_world() {
-    let mut stage = Stage::new();
+    let mut stage = Fixture::new();
     for line in ["c1> XADD s 1-0 a 1", "c1> XGROUP CREATE s g 0", "c1> XREADGROUP GROUP g alice STREAMS s >"] {
         stage.take(line);
     }

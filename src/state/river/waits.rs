@@ -1,19 +1,19 @@
-//! Who waits for a key, in the order in which they are served.
+//! The clients that wait for a key, in the order in which they will be served.
 use redis_model::Blocked;
 use world::{ClientIndex, World};
 
 use crate::state::key::KeyName;
 
-/// Since when a client waits, and until when: Unix time of the world in ms.
+/// The start and the timeout of a client's wait, Unix time of the world in ms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waits {
-    /// Since when.
+    /// When the wait began.
     pub since_ms: u64,
-    /// When it gives up; nothing: never.
+    /// When it times out; `None`: never.
     pub until_ms: Option<u64>,
 }
 
-/// The clients that wait for this key, each with the command that blocks it.
+/// The clients that wait for this key, each with its blocked command.
 pub fn waiting_for<'a>(world: &'a World, key: &KeyName) -> impl Iterator<Item = (ClientIndex, &'a Blocked, Waits)> {
     let node = key.database.node;
     let line = key.database.find(world).map_or(&[][..], |db| db.waiting(&key.key));

@@ -1,13 +1,12 @@
-//! The files of the script editor: names, the stored form, the scripts that are there from the beginning, and the
-//! commands that are made of them.
+//! The files of the script editor: names, stored form, the built-in starter scripts, and the commands that run a file.
 //!
 //! ```text
 //! lockstep.script.<name>   one file: the words for KEYS and ARGV, and the text
 //! ```
 //!
-//! A starter is there whether or not it is stored: storing one keeps what was made of it, removing it brings back what
-//! it was. So `--eval release.lua` works in a browser that has never seen the editor.
-mod desk;
+//! A starter exists whether or not it is stored: storing it keeps the reader's edits, removing it resets it. So `--eval release.lua` works
+//! in a browser that has never opened the editor.
+mod editor;
 pub mod outcome;
 
 use std::rc::Rc;
@@ -17,13 +16,13 @@ use resp::split::{self, SplitError};
 
 use crate::i18n::Lang;
 
-pub use desk::{Asking, Desk, DeskAction};
+pub use editor::{Asking, EditorAction, EditorState};
 
-/// Prefix of the records of files.
+/// Prefix of the storage keys of files.
 pub const SCRIPT: &str = "lockstep.script.";
-/// Most characters of a file. The longest script of a course has some two thousand.
+/// Most characters of a file. The longest script of a course has about two thousand.
 pub const TEXT_CHARS_MAX: usize = 100_000;
-/// Most files that are kept.
+/// Most files that are stored.
 const FILES_MAX: usize = 100;
 /// Longest name, in characters.
 pub const NAME_CHARS_MAX: usize = 60;
@@ -35,16 +34,16 @@ const MARK: &str = "lockstep script 1";
 pub struct File {
     /// Its name, for example `release.lua`.
     pub name: String,
-    /// What runs.
+    /// The script.
     pub text: Rc<str>,
-    /// Words for `KEYS`, as they would stand in a terminal.
+    /// Words for `KEYS`, as typed in a terminal.
     pub keys: String,
     /// Words for `ARGV`.
     pub args: String,
 }
 
 impl File {
-    /// A file with nothing to run it on.
+    /// A file without keys and arguments.
     pub fn new(name: &str, text: &str) -> File {
         File { name: name.to_owned(), text: text.into(), keys: String::new(), args: String::new() }
     }
@@ -54,7 +53,7 @@ impl File {
         format!("{MARK}\nkeys {}\nargs {}\n\n{}", self.keys, self.args, self.text)
     }
 
-    /// A file from what is stored. What is no record of ours is a text: nothing is thrown away.
+    /// Reads a stored file. Anything that is not one of our records becomes plain text, so nothing is lost.
     pub fn from_record(name: &str, record: &str) -> File {
         let read = || {
             let rest = record.strip_prefix(MARK)?.strip_prefix("\nkeys ")?;
@@ -66,22 +65,21 @@ impl File {
         read().unwrap_or_else(|| File::new(name, record))
     }
 
-    /// The words of both fields.
+    /// Splits both fields into words.
     ///
     /// # Errors
-    /// When a quote in one of them is not closed.
+    /// If a quote in one of them is not closed.
     pub fn words(&self) -> Result<(Vec<Bytes>, Vec<Bytes>), SplitError> {
         Ok((split::split(self.keys.as_bytes())?, split::split(self.args.as_bytes())?))
     }
 
-    /// Is it a library of functions (`#!lua name=…`)?
+    /// Whether it is a library of functions (`#!lua name=…`).
     pub fn is_library(&self) -> bool {
         self.text.starts_with("#!") && self.text.lines().next().is_some_and(|line| line.contains(" name="))
     }
 }
 
-/// What is there from the beginning: (name, text, keys, arguments), ordered by name. The texts have their comments in both
-/// languages, each on a line of its own.
+/// The starters: (name, text, keys, arguments), sorted by name. The texts contain their comments in both languages, each on its own line.
 const STARTERS: [(&str, &str, &str, &str); 4] = [
     ("locks.lua", include_str!("starters/locks.lua"), "lock:1", "token-a 30000"),
     ("multiply.lua", include_str!("starters/multiply.lua"), "counter", "8"),
@@ -89,15 +87,15 @@ const STARTERS: [(&str, &str, &str, &str); 4] = [
     ("stock.lua", include_str!("starters/stock.lua"), "stock:book", "2"),
 ];
 
-/// The file that is open at first.
+/// The file that is open by default.
 pub const FIRST: &str = "release.lua";
 
-/// Is a file of this name there from the beginning?
+/// Whether this is the name of a starter.
 pub fn is_starter(name: &str) -> bool {
     STARTERS.iter().any(|(known, ..)| *known == name)
 }
 
-/// The starter of this name, as it was in the beginning for a reader of this language.
+/// The original starter with this name, in this language.
 pub fn starter(name: &str, t: Lang) -> Option<File> {
     let (_, text, keys, args) = STARTERS.iter().find(|(known, ..)| *known == name)?;
     let (ours, theirs) = match t {
@@ -109,12 +107,12 @@ pub fn starter(name: &str, t: Lang) -> Option<File> {
     Some(File { keys: (*keys).to_owned(), args: (*args).to_owned(), ..File::new(name, &text) })
 }
 
-/// Is it a starter as it was in the beginning, in whatever language?
+/// Whether the file is an unedited starter, in any language.
 pub fn is_untouched(file: &File) -> bool {
     [Lang::En, Lang::ZhCn].iter().any(|t| starter(&file.name, *t).as_ref() == Some(file))
 }
 
-/// All files, ordered by name: what is stored, and the starters that are not, in the reader's language.
+/// All files, sorted by name: the stored ones, and the starters that are not stored, in the reader's language.
 pub fn with_starters(stored: impl IntoIterator<Item = File>, t: Lang) -> Vec<File> {
     let mut files: Vec<File> = stored.into_iter().filter(|file| !is_untouched(file)).take(FILES_MAX).collect();
     for (name, ..) in STARTERS {
@@ -126,7 +124,7 @@ pub fn with_starters(stored: impl IntoIterator<Item = File>, t: Lang) -> Vec<Fil
     files
 }
 
-/// May a file be called so? Anything that can be seen and typed; not nothing, and not a comma, which ends the keys.
+/// Whether a file may have this name: not empty, no control characters, no blanks around it, and not a lone comma, which ends the keys.
 pub fn is_name(name: &str) -> bool {
     !name.is_empty()
         && name != ","
@@ -135,12 +133,12 @@ pub fn is_name(name: &str) -> bool {
         && !name.chars().any(char::is_control)
 }
 
-/// Can an editor of text show this? A zero byte or a character that was no UTF-8 says no.
+/// Whether a text editor can show this: no zero byte, and no replacement character from invalid UTF-8.
 pub fn is_text(text: &str) -> bool {
     !text.contains(['\0', '\u{fffd}'])
 }
 
-/// `EVAL <text> <numkeys> key… arg…`, and in the same way `EVALSHA` and `FCALL`.
+/// `EVAL <text> <numkeys> key… arg…`, and likewise `EVALSHA` and `FCALL`.
 pub fn call(name: &'static str, what: Bytes, keys: &[Bytes], args: &[Bytes]) -> Vec<Bytes> {
     let mut argv = vec![Bytes::from_static(name.as_bytes()), what, Bytes::from(keys.len().to_string())];
     argv.extend_from_slice(keys);
@@ -148,7 +146,7 @@ pub fn call(name: &'static str, what: Bytes, keys: &[Bytes], args: &[Bytes]) -> 
     argv
 }
 
-/// The first line that says something, for a list.
+/// The first line with content, for a list.
 pub fn gist(text: &[u8]) -> String {
     const CHARS_MAX: usize = 80;
     let text = String::from_utf8_lossy(text.get(..1_000).unwrap_or(text));
@@ -164,7 +162,7 @@ mod tests {
     use crate::i18n::Lang;
 
     #[test]
-    fn what_is_stored_comes_back_and_damage_loses_no_text() {
+    fn files_are_restored_and_damage_loses_no_text() {
         let file = File {
             keys: "lock:1 \"two words\"".into(),
             args: "令牌".into(),
@@ -177,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn starters_are_there_until_something_is_made_of_them() {
+    fn starters_exist_until_they_are_edited() {
         let all = with_starters([], Lang::En);
         assert_eq!(all.len(), STARTERS.len());
         assert!(all.is_sorted_by(|a, b| a.name < b.name));
@@ -190,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn starters_speak_the_readers_language_and_are_the_same_otherwise() {
+    fn starters_differ_between_languages_only_in_comments() {
         let (english, chinese) = (with_starters([], Lang::En), with_starters([], Lang::ZhCn));
         for (en, zh) in english.iter().zip(&chinese) {
             let code = |file: &File| {
@@ -201,14 +199,14 @@ mod tests {
             assert!(en.text != zh.text && !en.text.contains("-- en:") && !zh.text.contains("-- zh:"), "{}", en.name);
             assert!(en.text.is_ascii() && is_untouched(en) && is_untouched(zh));
         }
-        // What was stored before anybody asked is asked for again; what somebody has written stays.
+        // Unedited stored starters follow the language; edited files stay.
         assert_eq!(with_starters(english.clone(), Lang::ZhCn), chinese);
         let mine = File { args: "token-b".into(), ..english[0].clone() };
         assert!(with_starters([mine.clone()], Lang::ZhCn).contains(&mine));
     }
 
     #[test]
-    fn only_the_library_is_a_library() {
+    fn library_is_recognised() {
         let libraries: Vec<String> =
             with_starters([], Lang::ZhCn).into_iter().filter(File::is_library).map(|file| file.name).collect();
         assert_eq!(libraries, ["locks.lua"]);
@@ -216,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn names_can_be_seen_and_typed() {
+    fn names_are_printable() {
         for good in ["release.lua", "释放 锁.lua", "a/b", "--x", "\"quoted\""] {
             assert!(is_name(good), "{good:?}");
         }
@@ -227,14 +225,14 @@ mod tests {
     }
 
     #[test]
-    fn a_call_counts_its_keys() {
+    fn call_counts_its_keys() {
         let words = |words: &[&'static str]| words.iter().map(|word| Bytes::from(*word)).collect::<Vec<_>>();
         let argv = call("EVAL", Bytes::from("return 1"), &words(&["k"]), &words(&["a", "b"]));
         assert_eq!(argv, words(&["EVAL", "return 1", "1", "k", "a", "b"]));
     }
 
     #[test]
-    fn the_gist_is_the_first_line_with_something_in_it() {
+    fn gist_is_the_first_line_with_content() {
         assert_eq!(gist(b"\n  \n  return 1 \nx"), "return 1");
         assert_eq!(gist(b""), "");
         assert_eq!(gist(&[0xff; 2_000]).chars().count(), 80);

@@ -1,24 +1,24 @@
-//! What became of a script: the last call of it up to the cursor, its answer, and the line that an error names.
+//! The outcome of a script: its last call up to the cursor, the reply, and the line that an error names.
 use bytes::Bytes;
 use redis_model::script_sha;
 use resp::{Protocol, Value};
 use world::{ClientIndex, Event, EventKind, Input, NodeIndex, Timeline};
 
-/// Steps that are looked through, back from the cursor.
+/// How many steps before the cursor are searched.
 const STEPS_SEEN_MAX: usize = 500;
 
 /// The last call of a script.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// Who called it.
+    /// The client that called it.
     pub client: ClientIndex,
     /// The words of the call.
     pub argv: Vec<Bytes>,
-    /// What it answered; nothing while it has not come to an end.
+    /// The reply; `None` until the script has ended.
     pub reply: Option<(Value, Protocol)>,
 }
 
-/// The last call of this text at a node, up to the cursor: by itself, by its SHA-1, or by one of the functions that it registers.
+/// The last call of this text at a node, up to the cursor: directly, by its SHA-1, or by a function that it registers.
 pub fn last(timeline: &Timeline, node: NodeIndex, text: &str) -> Option<Outcome> {
     let sha = script_sha(text.as_bytes());
     let server = timeline.world().server(node)?;
@@ -38,7 +38,7 @@ pub fn last(timeline: &Timeline, node: NodeIndex, text: &str) -> Option<Outcome>
             _ => false,
         }
     };
-    // A script that was killed is answered by a later step than the one that called it.
+    // The reply to a killed script comes in a later step than its call.
     let mut replies: Vec<(ClientIndex, Value, Protocol)> = Vec::new();
     let is_here = |event: &&Event| event.node == Some(node);
     for (_, step) in timeline.taken().rev().take(STEPS_SEEN_MAX) {
@@ -60,16 +60,16 @@ pub fn last(timeline: &Timeline, node: NodeIndex, text: &str) -> Option<Outcome>
     None
 }
 
-/// What an error says of a line of the script.
+/// An error, and the line of the script that it names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The line, from 1.
     pub line: u32,
-    /// What is wrong there, without the names of places.
+    /// The message, without the locations.
     pub text: String,
 }
 
-/// The line that an error names (`user_script:3: …`, `… script: <name>, on @user_script:3.`).
+/// Parses the line out of an error (`user_script:3: …`, `… script: <name>, on @user_script:3.`).
 pub fn fault(error: &[u8]) -> Option<Fault> {
     let error = String::from_utf8_lossy(error);
     let place = |text: &str| -> Option<(usize, u32, usize)> {
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_call_is_found_in_each_of_its_forms_and_goes_with_the_cursor() {
+    fn last_call_is_found_in_each_form_and_follows_the_cursor() {
         const TEXT: &str = "return ARGV[1]";
         let mut timeline = Timeline::with_engines(Settings::default(), &engines());
         timeline.push(Input::Connect { client: 0, name: "c1".into() }).unwrap();
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_may_come_later_or_not_yet() {
+    fn reply_may_come_later_or_not_yet() {
         let mut timeline = Timeline::with_engines(Settings::default(), &engines());
         for client in 0..2 {
             timeline.push(Input::Connect { client, name: format!("c{client}") }).unwrap();
@@ -176,7 +176,7 @@ mod tests {
             let argv = resp::split::split(line.as_bytes()).unwrap();
             timeline.push(Input::Command { client, argv }).unwrap();
         };
-        // A client that waits stands for a script that does not end: nothing here runs Lua.
+        // A blocked client stands in for an endless script: nothing here runs Lua.
         push(&mut timeline, 0, "CLIENT PAUSE 1000");
         push(&mut timeline, 1, "EVALSHA e0e1f9fabfc9d4800c877a703b823ac0578ff8db 0");
         let text = "return 1";

@@ -1,14 +1,14 @@
-//! Steps that the reader has taken one by one.
+//! The steps that the reader took one by one.
 use std::ops::RangeInclusive;
 
 use world::StepId;
 
-/// Steps, as ranges of their numbers: a step that follows is added to the last one.
+/// Steps, as ranges of their numbers: a step that follows the last range extends it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ByHand(Vec<RangeInclusive<StepId>>);
 
 impl ByHand {
-    /// The reader has taken this step.
+    /// Records that the reader took this step.
     pub fn add(&mut self, step: StepId) {
         if self.contains(step) {
             return;
@@ -19,7 +19,7 @@ impl ByHand {
         }
     }
 
-    /// Has he?
+    /// Whether the reader took this step.
     pub fn contains(&self, step: StepId) -> bool {
         self.0.iter().any(|range| range.contains(&step))
     }

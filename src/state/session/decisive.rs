@@ -1,28 +1,28 @@
-//! Which order of steps decides in the counterexample that is played. It is known of one line of steps, so on any other nothing is said: who
-//! goes back and does something else is on another, and who comes back to it finds it again.
+//! Which order of steps is decisive in the counterexample that is shown. It is known for one branch only: if the reader goes back and does
+//! something else, it is hidden, and on the way back to that branch it is shown again.
 use std::rc::Rc;
 
 use world::{Input, Property, StepId, Timeline};
 
 use super::Session;
 
-/// A counterexample, and the pairs of its steps whose exchange would have averted it.
+/// A counterexample, and the pairs of its steps that would have prevented it if they had run in the other order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
-    /// What it breaks.
+    /// The property that it breaks.
     pub property: Property,
     /// How many steps it has.
     pub steps: usize,
-    /// The pairs, by the places of their steps in it.
+    /// The pairs, as indexes of its steps.
     pub pairs: Vec<(usize, usize)>,
 }
 
-/// The same on a timeline.
+/// The same for a timeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decisive {
-    /// What the counterexample breaks.
+    /// The property that the counterexample breaks.
     pub property: Property,
-    /// The positions of the path after the steps of each pair.
+    /// For each pair, the positions of the path after its two steps.
     pairs: Vec<(usize, usize)>,
     /// The position after its last step, and that step: a path with this step there has all steps before it, too.
     end: usize,
@@ -30,7 +30,7 @@ pub struct Decisive {
 }
 
 impl Decisive {
-    /// Of the counterexample that begins behind the cursor; nothing where no pair is known.
+    /// For the counterexample that starts after the cursor; `None` if no pair is known.
     pub fn behind(timeline: &Timeline, order: Order) -> Option<Decisive> {
         let Order { property, steps, pairs } = order;
         let from = timeline.position();
@@ -43,8 +43,8 @@ impl Decisive {
         is_known.then_some(Decisive { property, pairs, end, last })
     }
 
-    /// The pairs, by the positions after their steps, where they are true of the active path of this timeline. A reader who has gone on
-    /// behind the counterexample may have undone what can be undone.
+    /// The pairs, by the positions after their steps, if they hold on the active path of this timeline. Beyond the counterexample, the
+    /// reader may have undone what can be undone.
     pub fn pairs_on(&self, timeline: &Timeline) -> &[(usize, usize)] {
         let is_played = self.end.checked_sub(1).and_then(|last| timeline.id_at(last)) == Some(self.last);
         let mut verdicts = timeline.world().watch().verdicts();
@@ -55,19 +55,19 @@ impl Decisive {
 }
 
 impl Session {
-    /// Which order decides in the counterexample that was laid last, on whichever line it lies.
+    /// The decisive order of the counterexample that was inserted last, on any branch.
     pub fn decisive(&self) -> Option<&Rc<Decisive>> {
         self.decisive.as_ref()
     }
 
-    /// The number of the step that leads to a position of the path, beyond the floor; in a lesson it is that of the track.
+    /// The number of the step that leads to a position of the path, beyond the floor; in a lesson it is the stop's number.
     pub fn number_of(&self, position: usize) -> u64 {
         u64::try_from(position.saturating_sub(self.floor())).unwrap_or(u64::MAX)
     }
 
-    /// Lays inputs behind a step; see [`super::SessionAction::Lay`].
-    pub(super) fn lay(&mut self, after: StepId, inputs: &[Input], ahead: usize, order: Option<Order>) {
-        self.decisive = match self.timeline.lay(after, inputs, ahead) {
+    /// Appends inputs after a step; see [`super::SessionAction::AppendBranch`].
+    pub(super) fn append_branch(&mut self, after: StepId, inputs: &[Input], ahead: usize, order: Option<Order>) {
+        self.decisive = match self.timeline.append_branch(after, inputs, ahead) {
             Ok(()) => order.and_then(|order| Decisive::behind(&self.timeline, order)).map(Rc::new),
             Err(why) => {
                 self.refuse(why);

@@ -1,7 +1,7 @@
-//! How sessions begin: where one does that has programs of its own, and whether two begin alike.
+//! How sessions start: where a session with its own programs starts, and whether two sessions start alike.
 use world::{Act, Input, Timeline};
 
-/// The same, whatever the language: comments in programs are in the one in which a lesson was opened first.
+/// Whether two inputs are the same in any language: programs have their comments in the language in which a lesson was opened.
 pub fn is_alike(one: &Input, other: &Input) -> bool {
     let is_load = |input: &Input| matches!(input, Input::Program { act: Act::Load { .. }, .. });
     one == other
@@ -9,8 +9,8 @@ pub fn is_alike(one: &Input, other: &Input) -> bool {
         || matches!((one, other), (Input::Traffic { act: one }, Input::Traffic { act: other }) if one.is_alike(other))
 }
 
-/// The position after the last program that was loaded before anything else happened: where another stage begins, that of a variation
-/// or of a link. Nothing where no program was.
+/// The position after the last program that was loaded before anything else happened: the end of another stage, such as that of a variation
+/// or a link. `None` if no program was loaded.
 pub fn loaded(timeline: &Timeline) -> Option<usize> {
     let is_load = |input: &Input| matches!(input, Input::Program { act: Act::Load { .. }, .. });
     let is_opening = |input: &Input| {

@@ -1,4 +1,4 @@
-//! Time in which so much traffic comes that it passes in slices.
+//! Time with so much traffic that it has to pass in slices.
 use std::rc::Rc;
 
 use world::Input;
@@ -6,11 +6,11 @@ use world::timeline::Stretch;
 
 use super::{Session, SessionAction};
 
-/// Time in which so many requests of traffic are expected passes in slices.
+/// From this many expected requests, time passes in slices.
 const LONG_REQUESTS: u64 = 1_000;
 
 impl Session {
-    /// Takes time that has passed in slices, unless something else has happened meanwhile.
+    /// Applies time that has passed in slices, unless something else happened meanwhile.
     pub(super) fn take_stretch(&mut self, stretch: Stretch) {
         let before = self.timeline.cursor();
         match self.timeline.push_stretch(stretch) {
@@ -21,8 +21,8 @@ impl Session {
         self.run_typed_ahead();
     }
 
-    /// The time that an action lets pass, if so much traffic comes in it that it has to pass in slices, and what is to be done then. All
-    /// traffic passes in slices if `can_stop`: what happens in it may end it.
+    /// How much time an action lets pass, if it has so much traffic that it must pass in slices, and the action to take afterwards. With
+    /// `can_stop`, any traffic passes in slices: an event in it may end it.
     pub fn long_time(&self, action: &SessionAction, can_stop: bool) -> Option<(u64, Option<SessionAction>)> {
         self.world().traffic()?;
         let is_at_end = self.timeline.is_at_end();

@@ -62,7 +62,7 @@ fn another_branch_shows_its_first_difference() {
     let head = session.timeline().cursor();
     let session = run(session.reduce(SessionAction::Back).reduce(SessionAction::Back), 0, "DEL k", 0);
     let session = session.reduce(SessionAction::Switch(head));
-    assert_eq!(session.moment(), 2);
+    assert_eq!(session.stop(), 2);
     let (_, step) = session.current().unwrap();
     assert!(matches!(&step.input, Input::Command { argv, .. } if argv[2].as_ref() == b"2"));
 }
@@ -94,17 +94,17 @@ fn moments_are_the_steps_in_which_something_happened() {
             .filter(|index| !world::Timeline::is_quiet(timeline.step_at(*index).unwrap()))
             .map(|index| index + 1)
             .collect();
-        assert_eq!(**session.moments(), expected);
+        assert_eq!(**session.stops(), expected);
     };
     for n in 0..9 {
         session = run(session, n % 2, &format!("SET k {n}"), u64::from(n) * 10);
         check(&session);
     }
-    assert_eq!(session.moment(), 9);
+    assert_eq!(session.stop(), 9);
     for _ in 0..4 {
         session = session.reduce(SessionAction::Back);
     }
-    assert_eq!((session.moment(), session.position_of(5)), (5, session.timeline().position()));
+    assert_eq!((session.stop(), session.position_of(5)), (5, session.timeline().position()));
     let old = session.timeline().branches()[0].head;
     session = run(session, 0, "DEL k", 0);
     check(&session);
@@ -119,7 +119,7 @@ fn moments_are_the_steps_in_which_something_happened() {
 fn going_back_takes_something_back_even_after_quiet_time() {
     let session = run(run(fresh(), 0, "SET k 1", 0), 0, "SET k 2", 0);
     let session = session.reduce(SessionAction::Settle { ahead_ms: 5_000 }).reduce(SessionAction::Back);
-    assert_eq!(session.moment(), 1);
+    assert_eq!(session.stop(), 1);
     let session = session.reduce(SessionAction::Forward);
     assert!(session.timeline().is_at_end(), "the quiet time at the end belongs to the last step");
 }
@@ -157,7 +157,7 @@ fn another_timeline_takes_nothing_over() {
     let other = run(run(fresh(), 0, "SET x 1", 0), 0, "SET x 2", 0);
     let session = run(fresh(), 0, "SET k 1", 0);
     let replaced = Rc::clone(&session).reduce(SessionAction::Replace(Box::new(other.timeline().clone()), None));
-    assert_eq!(replaced.moments(), other.moments());
+    assert_eq!(replaced.stops(), other.stops());
     assert!(replaced.revision() > session.revision());
 }
 
@@ -233,11 +233,11 @@ fn which_order_decides_is_told_of_the_line_that_is_played_and_of_no_other() {
     let session = run(fresh(), 0, "SET n 0", 0);
     let after = session.timeline().cursor();
     let order = |pair| Some(Order { property: Property::NoDeadlock, steps: 4, pairs: vec![pair] });
-    let lay = |order| SessionAction::Lay { after, inputs: line(), ahead: 0, order };
-    assert_eq!(pairs(&Rc::clone(&session).reduce(lay(None))), []);
+    let append = |order| SessionAction::AppendBranch { after, inputs: line(), ahead: 0, order };
+    assert_eq!(pairs(&Rc::clone(&session).reduce(append(None))), []);
     // A step that is none.
-    assert_eq!(pairs(&Rc::clone(&session).reduce(lay(order((1, 4))))), []);
-    let laid = session.reduce(lay(order((1, 2))));
+    assert_eq!(pairs(&Rc::clone(&session).reduce(append(order((1, 4))))), []);
+    let laid = session.reduce(append(order((1, 2))));
     assert_eq!(pairs(&laid), [(5, 6)]);
     assert_eq!((laid.number_of(5), laid.number_of(6)), (3, 4));
     // Wherever the cursor stands on that line, and with each of its steps, whoever takes it.
@@ -269,9 +269,9 @@ fn which_order_decides_is_told_of_the_line_that_is_played_and_of_no_other() {
     ended.seek(7);
     assert_eq!(pairs(&Rc::clone(&laid).reduce(SessionAction::Replace(ended, order((0, 3))))), []);
     // Loading the same line with what was found since is something too.
-    let unknown = Rc::clone(&laid).reduce(lay(None));
+    let unknown = Rc::clone(&laid).reduce(append(None));
     assert_eq!(pairs(&unknown), []);
-    assert_eq!(pairs(&unknown.reduce(lay(order((0, 1))))), [(4, 5)]);
+    assert_eq!(pairs(&unknown.reduce(append(order((0, 1))))), [(4, 5)]);
 }
 
 fn any_action() -> impl Strategy<Value = SessionAction> {
@@ -291,7 +291,7 @@ fn any_action() -> impl Strategy<Value = SessionAction> {
         1 => Just(SessionAction::Forward),
         2 => (0..60 as StepId).prop_map(SessionAction::Switch),
         1 => (0..60 as StepId, prop::collection::vec(input, 0..5), 0..5usize)
-            .prop_map(|(after, inputs, ahead)| SessionAction::Lay { after, inputs, ahead, order: None }),
+            .prop_map(|(after, inputs, ahead)| SessionAction::AppendBranch { after, inputs, ahead, order: None }),
         // In its place comes the same one, made once more.
         1 => Just(SessionAction::Replace(Box::new(Timeline::new(Settings::default())), None)),
     ]
@@ -311,8 +311,8 @@ proptest! {
             let count = session.timeline().step_count().max(1) as StepId;
             session = session.clone().reduce(match action {
                 SessionAction::Switch(head) => SessionAction::Switch(head % count),
-                SessionAction::Lay { after, inputs, ahead, order } => {
-                    SessionAction::Lay { after: after % count, inputs, ahead, order }
+                SessionAction::AppendBranch { after, inputs, ahead, order } => {
+                    SessionAction::AppendBranch { after: after % count, inputs, ahead, order }
                 }
                 SessionAction::Replace(..) => {
                     let again = Timeline::from_text(&session.timeline().to_text(), session.world().engines()).unwrap();
@@ -323,7 +323,7 @@ proptest! {
             let timeline = session.timeline();
             let is_stop = |index: &usize| is_lesson || !Timeline::is_quiet(timeline.step_at(*index).unwrap());
             let stops = (session.floor()..timeline.len()).filter(is_stop).map(|index| index + 1);
-            prop_assert_eq!(&**session.moments(), &stops.collect::<Vec<_>>());
+            prop_assert_eq!(&**session.stops(), &stops.collect::<Vec<_>>());
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Completion and the grey hint of a line that is being typed.
+//! Completion and the grey hint for the line being typed.
 //!
-//! Names, options and which words are keys come from the command table; keys from the database that the client has selected.
+//! Names, options and key positions come from the command table; keys come from the client's selected database.
 use std::ops::Range;
 
 use bytes::Bytes;
@@ -8,43 +8,43 @@ use redis_model::command::syntax::{self, Expected};
 use redis_model::{Db, command};
 use resp::split::{quote_argument, tokens};
 
-/// Candidates that are offered at once.
+/// Most candidates offered at once.
 const OFFERED_MAX: usize = 12;
-/// Keys that are looked through for one completion: enough for a classroom, and quick with a hundred thousand.
+/// Most keys searched for one completion: enough for a classroom, and fast with a hundred thousand keys.
 const KEYS_SEEN_MAX: usize = 20_000;
 
-/// One way to go on.
+/// A possible completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// What is put into the line.
+    /// The text to insert into the line.
     pub text: String,
-    /// What kind of word it is.
+    /// The kind of word.
     pub kind: CandidateKind,
-    /// What is known of it: the usage of a command, the type of a key.
+    /// Details: the usage of a command, the type of a key.
     pub detail: String,
 }
 
-/// Kind of a candidate.
+/// The kind of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CandidateKind {
     /// Name of a command or subcommand.
     Command,
-    /// A literal word of its grammar.
+    /// A literal word of the command's grammar.
     Option,
-    /// A key that exists.
+    /// An existing key.
     Key,
 }
 
-/// What can be done with a line.
+/// The completions of a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Completion {
     /// Which bytes of the line a candidate replaces.
     pub range: Range<usize>,
-    /// The ways to go on, best first.
+    /// The candidates, best first.
     pub candidates: Vec<Candidate>,
 }
 
-/// The grey text behind the caret: the rest of the usage line.
+/// The grey text after the caret: the rest of the usage line.
 pub fn hint(line: &str) -> String {
     let Ok(found) = tokens(line.as_bytes()) else { return String::new() };
     let words: Vec<Bytes> = found.into_iter().map(|token| token.bytes).collect();
@@ -52,7 +52,7 @@ pub fn hint(line: &str) -> String {
         return String::new();
     }
     let found = syntax::after(&words);
-    // An option that is half typed fits nowhere yet: the hint goes on telling what may stand there.
+    // A partly typed option does not match the grammar yet: keep the hint of the words before it.
     let rest = match words.split_last() {
         Some((_, before)) if found == syntax::Syntax::default() && !before.is_empty() && !line.ends_with(' ') => {
             syntax::after(before).rest
@@ -62,7 +62,7 @@ pub fn hint(line: &str) -> String {
     if rest.is_empty() || line.ends_with(' ') { rest } else { format!(" {rest}") }
 }
 
-/// The ways to go on at the end of `line` (what stands behind the caret plays no part).
+/// The completions at the end of `line`, which ends at the caret.
 pub fn complete(line: &str, db: Option<&Db>) -> Completion {
     let Ok(found) = tokens(line.as_bytes()) else { return Completion::default() };
     let is_new_word = line.is_empty() || line.ends_with(' ');
@@ -129,7 +129,7 @@ fn starts_with(word: &[u8], typed: &[u8]) -> bool {
     word.get(..typed.len()).is_some_and(|head| head.eq_ignore_ascii_case(typed))
 }
 
-/// The line with a candidate put in, and a blank behind it to go on typing.
+/// The line with a candidate inserted, and a blank after it to continue typing.
 pub fn accept(line: &str, completion: &Completion, candidate: &Candidate) -> String {
     let head = line.get(..completion.range.start).unwrap_or(line);
     let tail = line.get(completion.range.end..).unwrap_or_default();
@@ -157,21 +157,21 @@ mod tests {
     }
 
     #[test]
-    fn names_follow_the_case_that_is_typed() {
+    fn names_follow_the_typed_case() {
         assert_eq!(texts("UNWA"), ["UNWATCH"]);
         assert_eq!(texts("unwa"), ["unwatch"]);
         assert!(texts("").len() > 3);
     }
 
     #[test]
-    fn keys_are_offered_where_a_key_is_wanted_and_quoted_where_needed() {
+    fn keys_are_offered_in_key_positions_and_quoted_if_needed() {
         assert_eq!(texts("GET user:"), ["user:1", "user:2"]);
         assert_eq!(texts("GET t"), ["\"two words\""]);
         assert_eq!(texts("SET user:1 u"), Vec::<String>::new());
     }
 
     #[test]
-    fn options_are_offered_after_what_they_belong_to() {
+    fn options_are_offered_where_they_are_allowed() {
         assert_eq!(texts("SET k v P"), ["PX", "PXAT"]);
         assert_eq!(texts("set k v n"), ["nx"]);
     }
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hint_is_the_rest_of_the_usage() {
+    fn hint_is_the_rest_of_the_usage() {
         assert_eq!(hint("get"), " key");
         assert_eq!(hint("get "), "key");
         assert_eq!(hint(""), "");

@@ -1,17 +1,17 @@
-//! `redis-cli --eval file key … , arg …`, typed inside redis-cli: the words of the line, and the command they stand for.
+//! `redis-cli --eval file key … , arg …`, typed inside redis-cli: splits the line, and builds the command that it stands for.
 //!
-//! A real redis-cli knows `--eval` only from the shell. Here is no shell, so a terminal takes the whole line
-//! (`redis-cli --eval …`) and the option alone (`--eval …`); the file is one of the script editor's.
+//! A real redis-cli accepts `--eval` only from the shell. There is no shell here, so a terminal accepts the whole line (`redis-cli --eval
+//! …`) and the option alone (`--eval …`); the file is one of the script editor's.
 use bytes::Bytes;
 use resp::split::quote_argument;
 
 use super::complete::{Candidate, CandidateKind, Completion};
 use crate::state::scripts::call;
 
-/// What redis-cli says when no file follows.
+/// What redis-cli prints when no file follows.
 pub const NO_FILE: &str = "Unrecognized option or bad number of args for: '--eval'";
 
-/// The words behind `--eval`, when the line asks for that; nothing when it is a command like any other.
+/// The words after `--eval`; `None` if the line is an ordinary command.
 pub fn words(argv: &[Bytes]) -> Option<&[Bytes]> {
     match argv {
         [option, rest @ ..] if option == "--eval" => Some(rest),
@@ -20,20 +20,20 @@ pub fn words(argv: &[Bytes]) -> Option<&[Bytes]> {
     }
 }
 
-/// The command for a file with this text and the words behind its name. A word that is a comma parts keys from
-/// arguments; without one, all are keys.
+/// The command for a file with this text and the words after its name. A comma as a word of its own separates keys from arguments; without
+/// one, all words are keys.
 pub fn command(text: &str, words: &[Bytes]) -> Vec<Bytes> {
     let comma = words.iter().position(|word| word == ",").unwrap_or(words.len());
     let (keys, rest) = words.split_at_checked(comma).unwrap_or((words, &[]));
     call("EVAL", Bytes::from(text.to_owned()), keys, rest.get(1..).unwrap_or_default())
 }
 
-/// What redis-cli says when there is no such file.
+/// What redis-cli prints if the file does not exist.
 pub fn missing(name: &[u8]) -> String {
     format!("Can't open file '{}': No such file or directory", String::from_utf8_lossy(name))
 }
 
-/// The files that the last word of a line may become; nothing where no file is wanted.
+/// File names that complete the last word of a line; `None` if no file name belongs there.
 pub fn complete(line: &str, names: impl FnOnce() -> Vec<String>) -> Option<Completion> {
     let typed = line.strip_prefix("redis-cli ").unwrap_or(line).strip_prefix("--eval ")?;
     if typed.contains(' ') {
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn both_forms_are_known_and_nothing_else() {
+    fn only_the_two_forms_are_recognised() {
         for line in ["redis-cli --eval f.lua k , a", "--eval f.lua k , a"] {
             assert_eq!(words(&split(line)), Some(split("f.lua k , a").as_slice()));
         }
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_completed_behind_the_option_and_nowhere_else() {
+    fn files_are_completed_only_after_the_option() {
         let names = || vec!["a b.lua".to_owned(), "release.lua".to_owned(), "stock.lua".to_owned()];
         let texts = |line: &str| -> Option<Vec<String>> {
             let completion = complete(line, names)?;
@@ -85,9 +85,9 @@ mod tests {
         }
     }
 
-    /// As redis-cli 7.0.15 sends it, seen in what a server then answers.
+    /// As sent by redis-cli 7.0.15, observed in a server's replies.
     #[test]
-    fn the_first_comma_that_stands_alone_ends_the_keys() {
+    fn first_comma_as_a_word_ends_the_keys() {
         for (typed, sent) in [
             ("k1 k2 , a b", "2 k1 k2 a b"),
             ("k1 k2", "2 k1 k2"),

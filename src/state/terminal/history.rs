@@ -1,18 +1,18 @@
-//! The lines that were typed into a terminal, to be walked with ↑ and ↓ and searched.
+//! The lines typed into a terminal, to step through with ↑ and ↓ and to search.
 //!
-//! The commands of a client stand in the timeline already, on whatever branch they were typed; so a terminal's
-//! history outlives a reload without being stored anywhere else.
+//! The timeline already contains a client's commands, on every branch; so a terminal's history survives a reload without being stored
+//! anywhere else.
 use std::rc::Rc;
 
 use resp::split::quote_command;
 use world::{ClientIndex, Input, StepId, Timeline};
 
-/// Lines that are remembered.
+/// Most lines in the history.
 const LINES_MAX: usize = 1_000;
-/// A longer line is not worth walking back to.
+/// Longer lines are left out of the history.
 const LINE_BYTES_MAX: usize = 16 * 1024;
 
-/// The commands that a client was given, oldest first, on all branches, without immediate repetitions.
+/// The commands typed by a client, oldest first, on all branches, without consecutive duplicates.
 pub fn of(timeline: &Timeline, client: ClientIndex) -> Rc<[String]> {
     let mut lines: Vec<String> = Vec::new();
     let ids = (1..=timeline.step_count()).rev().filter_map(|id| StepId::try_from(id).ok());
@@ -23,7 +23,7 @@ pub fn of(timeline: &Timeline, client: ClientIndex) -> Rc<[String]> {
             continue;
         }
         let line = match argv.as_slice() {
-            // A statement to a database is one word.
+            // An SQL statement is a single word.
             [statement] if statement.contains(&b' ') => String::from_utf8_lossy(statement).into_owned(),
             _ => quote_command(argv),
         };
@@ -38,17 +38,17 @@ pub fn of(timeline: &Timeline, client: ClientIndex) -> Rc<[String]> {
     lines.into()
 }
 
-/// Where somebody is in the history, and what they had typed before they began to walk.
+/// A position in the history, and the line that was being typed before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Walk {
-    /// Lines back from the end; 0: not walking.
+    /// Lines back from the end; 0: not in the history.
     back: usize,
     /// The line that was being typed.
     draft: String,
 }
 
 impl Walk {
-    /// The line before; `None` at the oldest.
+    /// The previous line; `None` at the oldest.
     pub fn older(&self, lines: &[String], typed: &str) -> Option<(Walk, String)> {
         let draft = if self.back == 0 { typed.to_owned() } else { self.draft.clone() };
         let back = self.back.checked_add(1)?;
@@ -56,7 +56,7 @@ impl Walk {
         Some((Walk { back, draft }, line.clone()))
     }
 
-    /// The line after, and at last the draft; `None` when not walking.
+    /// The next line, and finally the draft; `None` if not in the history.
     pub fn newer(&self, lines: &[String]) -> Option<(Walk, String)> {
         let back = self.back.checked_sub(1)?;
         let walk = Walk { back, draft: self.draft.clone() };
@@ -68,7 +68,7 @@ impl Walk {
     }
 }
 
-/// The `nth` newest line (from 0) that contains `needle`, in any case of ASCII letters; the same line is found once.
+/// The `nth` newest line (from 0) that contains `needle`, ignoring ASCII case; duplicate lines are found only once.
 pub fn search<'a>(lines: &'a [String], needle: &str, nth: usize) -> Option<&'a String> {
     let needle = needle.to_ascii_lowercase();
     let mut seen: Vec<&String> = Vec::new();
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_line_is_the_end() {
+    fn oldest_line_is_the_end() {
         let mut walk = Walk::default();
         for _ in 0..4 {
             walk = walk.older(&lines(), "").unwrap().0;
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn searching_finds_each_line_once_newest_first() {
+    fn search_finds_each_line_once_newest_first() {
         let lines = lines();
         assert_eq!(search(&lines, "get", 0).unwrap(), "GET a");
         assert_eq!(search(&lines, "get", 1), None);

@@ -1,4 +1,4 @@
-//! What a terminal knows apart from the screen: its transcript, its history, its completions.
+//! The logic of a terminal without its screen: transcript, history, completion.
 pub mod complete;
 pub mod eval;
 pub mod history;

@@ -1,23 +1,23 @@
-//! Pasting several lines: each runs as a command, as if it had been typed.
+//! Pasting several lines: each runs as if it had been typed.
 
-/// More lines than this are not run from one paste: a file is the better way in.
+/// A paste with more lines is refused: use a file instead.
 pub const LINES_MAX: usize = 10_000;
-/// A longer paste is not read at all, in bytes.
+/// A longer paste is refused unread, in bytes.
 pub const BYTES_MAX: usize = 12 * 1024 * 1024;
 
-/// What a paste is.
+/// The result of reading a paste.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Paste {
-    /// No line end: the browser puts it where the caret stands.
+    /// No line end: the browser inserts it at the caret.
     Inline,
-    /// Lines to run, in order, and what comes after the last line end, to go on typing.
+    /// Lines to run, in order, and the text after the last line end, to continue typing.
     Lines(Vec<String>, String),
     /// More than [`BYTES_MAX`] or [`LINES_MAX`].
     TooLarge,
 }
 
-/// Reads a paste. `typed` stands before the caret and belongs to the first line. Empty lines, comments and a
-/// prompt copied along (`127.0.0.1:6379> `, `c1> `, `> `) are left out.
+/// Reads a paste. `typed` is the text before the caret and belongs to the first line. Empty lines and comments are left out, and so are
+/// copied prompts (`127.0.0.1:6379> `, `c1> `, `> `).
 pub fn read(typed: &str, pasted: &str) -> Paste {
     if pasted.len() > BYTES_MAX {
         return Paste::TooLarge;
@@ -39,7 +39,7 @@ pub fn read(typed: &str, pasted: &str) -> Paste {
     Paste::Lines(lines, without_prompt(rest).to_owned())
 }
 
-/// The line without the prompt of a terminal that was copied with it.
+/// The line without a terminal prompt that was copied with it.
 fn without_prompt(line: &str) -> &str {
     let line = line.trim();
     let Some((prompt, rest)) = line.split_once("> ") else {
@@ -48,7 +48,7 @@ fn without_prompt(line: &str) -> &str {
     if is_prompt(prompt) { rest.trim_start() } else { line }
 }
 
-/// `127.0.0.1:6379`, `127.0.0.1:6379[1](TX)`, `c1`, or nothing.
+/// Matches `127.0.0.1:6379`, `127.0.0.1:6379[1](TX)`, `c1`, or the empty text.
 fn is_prompt(text: &str) -> bool {
     let address = text.strip_suffix("(TX)").unwrap_or(text);
     let address = address.split('[').next().unwrap_or_default();
@@ -64,7 +64,7 @@ mod tests {
     use super::{LINES_MAX, Paste, read};
 
     #[test]
-    fn one_line_is_left_to_the_browser() {
+    fn single_line_is_left_to_the_browser() {
         assert_eq!(read("GET ", "key"), Paste::Inline);
     }
 
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_is_refused_whole() {
+    fn too_large_paste_is_refused_entirely() {
         assert_eq!(read("", &"PING\n".repeat(LINES_MAX + 1)), Paste::TooLarge);
         assert_eq!(read("", &"x".repeat(13 << 20)), Paste::TooLarge);
     }

@@ -1,6 +1,6 @@
-//! What a terminal at a database shows and offers: statements as they were executed, answers as the `mysql` client prints them, completion.
+//! A terminal connected to a database: executed statements, answers printed as by the `mysql` client, completion.
 //!
-//! These functions are part of a chunk of the page, so none is inlined.
+//! These functions are in a deferred chunk of the page, so none is inlined.
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -10,10 +10,10 @@ use table::Database;
 use super::complete::{Candidate, CandidateKind, Completion};
 use super::transcript::What;
 
-/// Candidates that are offered at once.
+/// Most candidates offered at once.
 const OFFERED_MAX: usize = 12;
 
-/// Keywords that are offered behind the first word.
+/// Keywords offered after the first word.
 const WORDS: [&str; 40] = [
     "AND",
     "AS",
@@ -57,7 +57,7 @@ const WORDS: [&str; 40] = [
     "WHERE",
 ];
 
-/// An answer to a statement that took so long, as it is printed.
+/// An answer to a statement that took `elapsed_ms`, as printed.
 #[inline(never)]
 pub fn result(value: &Value, elapsed_ms: u64) -> What {
     let answer = table::Answer::from_value(value);
@@ -65,7 +65,7 @@ pub fn result(value: &Value, elapsed_ms: u64) -> What {
         Some(table::Answer::Failed(failure)) => Some(failure.code),
         _ => None,
     };
-    // A reply that no database gives: the client itself has given up.
+    // Not an answer of a database: the client itself timed out.
     let foreign = || match value {
         Value::Error(text) => String::from_utf8_lossy(text).into_owned(),
         _ => String::new(),
@@ -74,7 +74,7 @@ pub fn result(value: &Value, elapsed_ms: u64) -> What {
     What::Result { text, code }
 }
 
-/// The syntax of the statement that a line begins with, as far as it has not been typed: only while its first word stands alone.
+/// The rest of the syntax of the statement being typed, shown only while the line has no second word.
 #[inline(never)]
 pub fn hint(line: &str) -> String {
     let typed = line.trim_end();
@@ -87,7 +87,7 @@ pub fn hint(line: &str) -> String {
     }
 }
 
-/// The ways to go on: keywords, tables, columns.
+/// The completions: keywords, tables, columns.
 #[inline(never)]
 pub fn complete(line: &str, database: &Database) -> Completion {
     let typed = line.chars().rev().take_while(|c| c.is_alphanumeric() || *c == '_').map(char::len_utf8).sum();
@@ -117,7 +117,7 @@ pub fn complete(line: &str, database: &Database) -> Completion {
                 offer(name_of(&column.name), CandidateKind::Key, name_of(found.name()));
             }
         }
-        // After a blank everything could follow: keywords are offered once a letter is typed.
+        // After a blank anything could follow: offer keywords only once a letter is typed.
         if !typed.is_empty() {
             WORDS
                 .iter()
@@ -132,7 +132,7 @@ fn name_of(name: &Bytes) -> String {
     String::from_utf8_lossy(name).into_owned()
 }
 
-/// Lines that were pasted at once as statements: one may take several lines, up to a `;`.
+/// Splits pasted lines into statements: a statement may span several lines, up to a `;`.
 pub fn statements(lines: Vec<String>) -> Vec<String> {
     let mut statements: Vec<String> = Vec::new();
     let mut is_open = false;

@@ -1,129 +1,129 @@
-//! What a terminal shows: the commands of one client and everything it received, up to the cursor.
+//! The content of a terminal: the commands of one client and everything it received, up to the cursor.
 use std::rc::Rc;
 
 use bytes::Bytes;
 use redis_model::{CloseReason, Wait};
 use resp::{Protocol, Value, cli};
-use world::{ClientIndex, Event, EventKind, Happening, Input, NodeIndex, Step, StepId, Timeline, World};
+use world::{ClientIndex, Event, EventKind, Input, NodeIndex, ProgramEvent, Step, StepId, Timeline, World};
 
 use super::statement;
 use crate::state::followed::{Derive, Followed};
 use crate::state::sql;
 
-/// One thing that stands in a terminal.
+/// One item in a terminal.
 #[derive(Debug, PartialEq)]
 pub struct Entry {
-    /// The step it belongs to.
+    /// The step that it belongs to.
     pub step: StepId,
     /// Unix time in ms.
     pub at_ms: u64,
-    /// The node at which it happened; nothing where it is the client's own matter.
+    /// The node where it happened; `None` if it concerns only the client.
     pub node: Option<NodeIndex>,
-    /// What it is.
+    /// The content.
     pub what: What,
 }
 
-/// What stands in a terminal.
+/// The content of a terminal item.
 #[derive(Clone, Debug, PartialEq)]
 pub enum What {
-    /// A command behind its prompt.
+    /// A command after its prompt.
     Command {
         /// Selected database and open transaction, for the prompt.
         db: usize,
-        /// Was a transaction open?
+        /// Whether a transaction was open.
         is_in_multi: bool,
         /// Its words.
         argv: Rc<[Bytes]>,
     },
-    /// An answer.
+    /// A reply.
     Reply {
-        /// The answer.
+        /// The value of the reply.
         value: Value,
-        /// The dialect it is shown in.
+        /// The protocol version that it is shown in.
         protocol: Protocol,
-        /// The command that it answers.
+        /// The command that it replies to.
         argv: Rc<[Bytes]>,
     },
-    /// A statement behind the prompt of a database.
+    /// A statement after the prompt of a database.
     Statement {
-        /// It, with its parameters in place.
+        /// The statement, with its parameters filled in.
         text: Rc<str>,
-        /// Was a transaction open?
+        /// Whether a transaction was open.
         is_in_transaction: bool,
     },
-    /// What a database answered.
+    /// An answer of a database.
     Result {
         /// As the `mysql` client prints it.
         text: Rc<str>,
-        /// The number of an error.
+        /// The error number, if it is an error.
         code: Option<u16>,
     },
-    /// It waits for a row that others have locked.
+    /// The client waits for a row that others have locked.
     RowWait {
         /// The table.
         table: Bytes,
         /// The row's primary key, as it is printed.
         key: Bytes,
-        /// Who has it locked.
+        /// The clients that hold the lock.
         holders: Vec<ClientIndex>,
     },
-    /// Its database takes no more connections.
+    /// The database refuses further connections.
     TooManyConnections,
-    /// Something it had not just asked for.
+    /// A message that is not the reply to a command.
     Push {
-        /// What.
+        /// The message.
         value: Value,
-        /// The dialect it is shown in.
+        /// The protocol version that it is shown in.
         protocol: Protocol,
     },
-    /// The command above is on its way over a slow link.
+    /// The command above is in flight on a slow link.
     UnderWay {
-        /// For how long, in ms.
+        /// The time until it arrives, in ms.
         ms: u64,
         /// Its words.
         argv: Rc<[Bytes]>,
     },
-    /// It began to wait.
+    /// The client is blocked.
     Blocked {
-        /// For what, and until when.
+        /// What it waits for, and until when.
         wait: Wait,
         /// The clock of its node, Unix time in ms.
         clock_ms: u64,
     },
-    /// It was interrupted.
+    /// The client was interrupted.
     Interrupted,
-    /// It stands still, and reads nothing.
+    /// The client is paused and reads nothing.
     Paused,
-    /// It goes on.
+    /// The client was resumed.
     Resumed,
-    /// It found its node down.
+    /// The client's node is down.
     Refused,
-    /// Nothing gets to its node: their link is cut.
+    /// The client's link to its node is cut.
     Unreachable,
-    /// Its connection ended.
+    /// The connection was closed.
     Disconnected(Option<CloseReason>),
-    /// It connected, for the first time or again.
+    /// The client connected or reconnected.
     Connected,
 }
 
-/// Everything that stands in one client's terminal up to the cursor, oldest first.
+/// Everything in one client's terminal up to the cursor, oldest first.
 ///
-/// It follows the timeline: a step more costs what that step brought, and going back costs nothing, however long
-/// the session is. What was read once stays read until the path itself changes.
+/// It follows the timeline: one more step costs only what that step added, and going back costs nothing, however long the session is. A
+/// step is read again only if the path itself changes.
 #[derive(Debug, Default)]
 pub struct Transcript {
     log: Followed<Log>,
-    /// How many of its entries stand before the cursor.
+    /// How many of its entries are before the cursor.
     shown: usize,
 }
 
 impl Transcript {
-    /// Catches up with the timeline.
+    /// Brings the transcript up to date with the timeline.
     pub fn follow(&mut self, timeline: &Timeline, client: ClientIndex) {
         let tables = timeline.world().settings().tables().collect();
-        self.log.follow(timeline, Place { client, tables });
+        self.log.follow(timeline, TerminalOwner { client, tables });
         let cursor = timeline.cursor();
-        // Steps are numbered in the order in which they were made, so numbers grow along every path.
+        // Steps are numbered in order of creation, so the numbers increase along every path.
         self.shown = self.log.entries.partition_point(|entry| entry.step <= cursor);
     }
 
@@ -133,30 +133,30 @@ impl Transcript {
     }
 }
 
-/// Whose terminal it is.
+/// Identifies a terminal: its client, and which nodes are databases.
 #[derive(Clone, Debug, PartialEq)]
-struct Place {
+struct TerminalOwner {
     client: ClientIndex,
     /// The nodes that are databases.
     tables: Vec<NodeIndex>,
 }
 
-/// What the steps that have been read brought to one client, also beyond the cursor.
+/// What the steps read so far brought to one client, including steps after the cursor.
 #[derive(Debug, Default)]
 struct Log {
     entries: Vec<Rc<Entry>>,
 }
 
 impl Derive for Log {
-    type Context = Place;
-    /// How many entries there are.
+    type Context = TerminalOwner;
+    /// The number of entries.
     type Checkpoint = usize;
 
     fn needed(timeline: &Timeline) -> usize {
         timeline.position()
     }
 
-    fn take(&mut self, _: usize, id: StepId, step: &Step, place: &Place) {
+    fn take(&mut self, _: usize, id: StepId, step: &Step, place: &TerminalOwner) {
         for event in &step.events {
             if event.kind.client() != Some(place.client) || self.stands_there(event) {
                 continue;
@@ -171,7 +171,7 @@ impl Derive for Log {
                     EventKind::Command { argv, db, is_in_multi, .. } | EventKind::Typed { argv, db, is_in_multi, .. },
                     _,
                 ) => Some(typed(argv, *db, *is_in_multi)),
-                // What was typed never got to the node, and is shown all the same.
+                // The command never reached the node, but is shown all the same.
                 (
                     EventKind::Refused { .. } | EventKind::Unreachable { .. } | EventKind::TooManyConnections { .. },
                     Input::Command { argv, .. },
@@ -207,8 +207,8 @@ impl Log {
             EventKind::Push { value, protocol, .. } => What::Push { value: value.clone(), protocol: *protocol },
             EventKind::Blocked { wait, .. } => What::Blocked { wait: wait.clone(), clock_ms: event.clock_ms() },
             EventKind::Interrupted { .. } => What::Interrupted,
-            EventKind::Program { what: Happening::Paused, .. } => What::Paused,
-            EventKind::Program { what: Happening::Resumed, .. } => What::Resumed,
+            EventKind::Program { what: ProgramEvent::Paused, .. } => What::Paused,
+            EventKind::Program { what: ProgramEvent::Resumed, .. } => What::Resumed,
             EventKind::Disconnected { reason, .. } => What::Disconnected(*reason),
             EventKind::Refused { .. } => What::Refused,
             EventKind::Unreachable { .. } => What::Unreachable,
@@ -216,7 +216,7 @@ impl Log {
         })
     }
 
-    /// The same at a database.
+    /// The entry for an event at a database.
     fn at_table(&self, event: &Event) -> Option<What> {
         Some(match &event.kind {
             EventKind::Reply { value, .. } => {
@@ -231,7 +231,7 @@ impl Log {
         })
     }
 
-    /// Has the command that arrives stood there since it was typed? Nothing was answered since then.
+    /// Whether the arriving command is already shown as in flight, with no reply after it.
     fn stands_there(&self, event: &Event) -> bool {
         let EventKind::Command { argv, .. } = &event.kind else { return false };
         let is_since =
@@ -240,7 +240,7 @@ impl Log {
         recent.any(|entry| matches!(&entry.what, What::UnderWay { argv: typed, .. } if **typed == **argv))
     }
 
-    /// The words that an answer belongs to.
+    /// The command that a reply belongs to.
     fn last_command(&self) -> Rc<[Bytes]> {
         let command = self.entries.iter().rev().find_map(|entry| match &entry.what {
             What::Command { argv, .. } => Some(Rc::clone(argv)),
@@ -250,7 +250,7 @@ impl Log {
     }
 }
 
-/// Who speaks, and to which node where there are several: `c1@r2`.
+/// The client's name, with its node if there are several: `c1@r2`.
 pub fn at_node(name: &str, world: &World, node: Option<NodeIndex>) -> String {
     match node.and_then(|node| world.settings().told_name_of_node(node)) {
         Some(node) => format!("{name}@{node}"),
@@ -258,20 +258,20 @@ pub fn at_node(name: &str, world: &World, node: Option<NodeIndex>) -> String {
     }
 }
 
-/// `c1[2](TX)> `, as redis-cli writes its prompt, with the client's name for the address.
+/// `c1[2](TX)> `, redis-cli's prompt with the client's name in place of the address.
 pub fn prompt(name: &str, db: usize, is_in_multi: bool) -> String {
     let db = if db == 0 { String::new() } else { format!("[{db}]") };
     let multi = if is_in_multi { "(TX)" } else { "" };
     format!("{name}{db}{multi}> ")
 }
 
-/// The same at a database.
+/// The prompt at a database.
 pub fn statement_prompt(name: &str, is_in_transaction: bool) -> String {
     let transaction = if is_in_transaction { "(TX)" } else { "" };
     format!("{name} mysql{transaction}> ")
 }
 
-/// The lines of an answer: as redis-cli shows it on a terminal, raw for the commands that it shows raw.
+/// The lines of a reply: as redis-cli prints it on a terminal, raw for commands that it prints raw.
 pub fn reply_lines(value: &Value, protocol: Protocol, argv: &[Bytes]) -> Vec<cli::Line> {
     if let (true, Value::Bulk(text) | Value::Verbatim(_, text)) = (cli::prints_raw(argv), value) {
         let text = String::from_utf8_lossy(text).into_owned();
@@ -283,7 +283,7 @@ pub fn reply_lines(value: &Value, protocol: Protocol, argv: &[Bytes]) -> Vec<cli
     cli::lines(value, protocol)
 }
 
-/// Text in another script inside a string that redis-cli shows as escapes: `库存` for `"\xe5\xba\x93\xe5\xad\x98"`.
+/// Non-ASCII text in a string that redis-cli prints as escapes: `库存` for `"\xe5\xba\x93\xe5\xad\x98"`.
 pub fn readable(source: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(source).ok()?;
     let has_script = !text.is_ascii();
@@ -299,7 +299,7 @@ mod tests {
     use world::{Input, Settings, Timeline};
 
     use super::{Entry, Transcript, What, prompt, readable};
-    use crate::state::followed::tests::{Played, any_deed};
+    use crate::state::followed::tests::{Played, any_action};
 
     fn timeline(lines: &[&str]) -> Timeline {
         let mut timeline = Timeline::new(Settings::default());
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_terminal_shows_its_own_commands_and_replies_up_to_the_cursor() {
+    fn terminal_shows_its_own_commands_and_replies_up_to_the_cursor() {
         let mut timeline = timeline(&["MULTI", "NOSUCH"]);
         let mut transcript = Transcript::default();
         transcript.follow(&timeline, 0);
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn following_gives_what_reading_again_gives() {
+    fn incremental_transcript_equals_one_read_from_the_start() {
         let mut timeline = timeline(&["PING", "MULTI", "PING", "EXEC", "SET k v PX 5"]);
         let mut transcript = Transcript::default();
         let mut check = |timeline: &Timeline| {
@@ -345,7 +345,7 @@ mod tests {
             timeline.seek(position);
             check(&timeline);
         }
-        // A branch, time on it, and back to the other line.
+        // A branch with time on it, and back to the other branch.
         for input in [Input::Interrupt { client: 0 }, Input::Advance { ms: 1 }, Input::Advance { ms: 9 }] {
             let _ = timeline.push(input);
             check(&timeline);
@@ -355,7 +355,7 @@ mod tests {
         let first = timeline.branches()[0].head;
         timeline.switch_to(first);
         check(&timeline);
-        // Another session altogether, with the same numbers.
+        // Another session with the same step numbers.
         check(&super::tests::timeline(&["ECHO other", "ECHO session", "PING"]));
     }
 
@@ -388,11 +388,11 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn a_transcript_that_follows_is_the_one_read_at_once(deeds in prop::collection::vec(any_deed(any_input()), 1..120)) {
+        fn a_transcript_that_follows_is_the_one_read_at_once(actions in prop::collection::vec(any_action(any_input()), 1..120)) {
             let mut played = Played::new(timeline(&[]));
             let mut transcript = Transcript::default();
-            for deed in deeds {
-                played.apply(deed);
+            for action in actions {
+                played.apply(action);
                 transcript.follow(&played.timeline, 0);
                 let whole = whole(&played.timeline, 0);
                 prop_assert_eq!(transcript.entries(), whole.as_slice());

@@ -1,4 +1,4 @@
-//! Figures as charts are given them: columns of numbers, computed once for each interval, and one axis of time for two runs.
+//! Chart data: columns of numbers, computed once per interval, and one time axis for two runs.
 use std::rc::Rc;
 
 use world::traffic::series::{Interval, Series};
@@ -8,27 +8,27 @@ use super::{Figure, RunShown};
 /// How many figures there are.
 const FIGURES: usize = Figure::ALL.len();
 
-/// What is drawn, one column after the other: the times in seconds, then those of each run in the order of [`Figure::ALL`].
+/// Chart columns, one after the other: the times in seconds, then those of each run in the order of [`Figure::ALL`].
 #[derive(Clone, Debug)]
 pub struct Drawn {
-    /// All numbers, from shortly before the first request on. What is not there is no number.
+    /// All numbers, from shortly before the first request. Missing values are NaN.
     pub numbers: Vec<f64>,
-    /// How long a column is.
+    /// The length of a column.
     pub points: u32,
-    /// How long an interval is, in ms.
+    /// The length of an interval, in ms.
     pub interval_ms: u64,
-    /// All of each run.
+    /// The totals of each run.
     pub totals: Vec<Totals>,
 }
 
-/// All intervals of a run that are over as one.
+/// The totals of a run over all finished intervals.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// What happened in them.
+    /// The sums over these intervals.
     pub figures: Interval,
-    /// The most statements in one of them.
+    /// The most statements in one interval.
     pub peak_queries: u64,
-    /// How long each of them is, in ms.
+    /// The length of each interval, in ms.
     pub interval_ms: u64,
 }
 
@@ -39,19 +39,19 @@ impl Totals {
     }
 }
 
-/// The figures of a run, interval by interval. It is followed: an interval that was there before costs nothing.
+/// The figures of a run, interval by interval. They are updated incrementally: an interval read before costs nothing.
 #[derive(Debug, Default)]
 struct Columns {
     totals: Totals,
     /// The last interval that was read.
     last: Option<Rc<Interval>>,
     rows: Vec<[f64; FIGURES]>,
-    /// How many intervals pass before the first request comes; nothing while none has come.
+    /// How many intervals pass before the first request; `None` while none has come.
     empty: Option<usize>,
 }
 
 impl Columns {
-    /// Reads what is new in a run, in intervals of this length, which is not less than the run's own.
+    /// Reads the new intervals of a run, joined to this length, which is at least the run's own.
     fn follow(&mut self, series: &Series, interval_ms: u64) {
         let joined = (interval_ms != series.interval_ms()).then(|| joined(series, interval_ms));
         let over = joined.as_deref().unwrap_or_else(|| series.over());
@@ -74,7 +74,7 @@ impl Columns {
     }
 }
 
-/// The intervals of a run joined to longer ones. The last one is left out unless it is whole.
+/// The intervals of a run, joined to longer ones. An unfinished last interval is left out.
 fn joined(series: &Series, interval_ms: u64) -> Vec<Rc<Interval>> {
     let all = series.over();
     let end_ms = |count: usize| series.interval_ms().saturating_mul(count as u64);
@@ -93,14 +93,14 @@ fn joined(series: &Series, interval_ms: u64) -> Vec<Rc<Interval>> {
     joined
 }
 
-/// The columns of the runs that are shown.
+/// The columns of the shown runs.
 #[derive(Debug, Default)]
 pub struct Table {
     runs: Vec<Columns>,
 }
 
 impl Table {
-    /// What is drawn of these runs now. All have the intervals of the one whose are longest.
+    /// The chart data of these runs now. All use the intervals of the run with the longest ones.
     pub fn follow(&mut self, runs: &[RunShown]) -> Drawn {
         let interval_ms = runs.iter().map(|run| run.series.interval_ms()).max().unwrap_or(1);
         self.runs.resize_with(runs.len(), Columns::default);
@@ -108,7 +108,7 @@ impl Table {
             columns.follow(&run.series, interval_ms);
         }
         let points = self.runs.iter().map(|run| run.rows.len()).max().unwrap_or(0);
-        // Hours without a request would leave no room for what comes then; one interval of them shows that there was calm.
+        // Hours without a request would leave no room for the traffic after them; one such interval shows that it was quiet.
         let first = self.runs.iter().filter_map(|run| run.empty).min().unwrap_or(0).saturating_sub(1);
         let points = points.saturating_sub(first);
         let mut numbers =
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_stand_one_after_the_other() {
+    fn columns_follow_one_another() {
         let (a, b) = (series_of(5, 30, 1_000), series_of(10, 20, 1_000));
         let drawn = Table::default().follow(&[run("a", &a), run("b", &b)]);
         assert_eq!((drawn.points, drawn.interval_ms), (30, 1_000));
@@ -166,13 +166,13 @@ mod tests {
         let column = 1 + Figure::Statements.index();
         let points = drawn.points as usize;
         assert_eq!(drawn.numbers[column * points + 1], late.over()[first].queries as f64);
-        // Beside a run that begins early, it begins late.
+        // Beside a run with early requests, the quiet hours stay.
         let both = Table::default().follow(&[run("late", &late), run("early", &series_of(5, 60, 1_000))]);
         assert_eq!((both.points, both.numbers[0]), (60, 0.0));
     }
 
     #[test]
-    fn a_run_that_goes_on_is_drawn_as_one_that_is_read_at_once() {
+    fn growing_run_is_drawn_like_one_read_at_once() {
         let mut table = Table::default();
         for seconds in [0, 1, 7, 7, 30] {
             let shown = [run("a", &series_of(5, seconds, 1_000))];
@@ -186,12 +186,12 @@ mod tests {
     }
 
     #[test]
-    fn runs_of_different_intervals_have_one_axis() {
+    fn runs_with_different_intervals_share_one_axis() {
         let (fine, coarse) = (series_of(5, 31, 500), series_of(5, 31, 2_000));
         assert_eq!(fine.over().len(), 62);
         let drawn = Table::default().follow(&[run("fine", &fine), run("coarse", &coarse)]);
         assert_eq!((drawn.points, drawn.interval_ms), (15, 2_000));
-        // The same traffic, so both are the same.
+        // Both runs have the same traffic, so both columns are equal.
         let columns =
             |run: usize| &drawn.numbers[15 * (1 + run * Figure::ALL.len())..15 * (1 + (run + 1) * Figure::ALL.len())];
         assert_eq!(format!("{:?}", columns(0)), format!("{:?}", columns(1)));

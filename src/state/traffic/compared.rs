@@ -1,30 +1,30 @@
-//! Two runs held against each other, and the rows of the table that both have.
+//! Compares two runs, and builds the rows of their common table.
 use world::traffic::report::{ROWS_MAX, Row, rows_of};
 
 use super::columns::Totals;
 use super::{Figure, RunShown, Unit, thousandths};
 
-/// What two runs are compared by.
+/// A measure to compare two runs by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
-    /// The most statements in one interval, a second.
+    /// The most statements in one interval, per second.
     Peak,
     /// All statements.
     Statements,
-    /// The time within which 99 % of all answers came.
+    /// The 99th percentile of the response time.
     P99,
-    /// Requests that ended as an error.
+    /// Requests that ended in an error.
     Errors,
-    /// Answers that were no longer true.
+    /// Answers that were out of date.
     Stale,
     /// Answers that were never true.
     Wrong,
-    /// Share of the reads that asked no database.
+    /// Share of the reads answered without a database.
     HitRatio,
 }
 
 impl Measure {
-    /// All of them.
+    /// All measures.
     pub const ALL: [Measure; 7] = [
         Measure::Peak,
         Measure::Statements,
@@ -35,7 +35,7 @@ impl Measure {
         Measure::HitRatio,
     ];
 
-    /// What it counts.
+    /// The unit of the measure.
     pub fn unit(self) -> Unit {
         match self {
             Measure::Peak => Unit::Rate,
@@ -45,7 +45,7 @@ impl Measure {
         }
     }
 
-    /// Its value, in thousandths of its unit; nothing where there is none.
+    /// The value, in thousandths of the unit; `None` if there is none.
     fn milli_of(self, totals: &Totals) -> Option<u64> {
         let total = &totals.figures;
         let whole = |count: u64| Some(count.saturating_mul(1_000));
@@ -68,20 +68,20 @@ pub enum Better {
     First,
     /// The second one.
     Second,
-    /// Both are alike.
+    /// Neither is better.
     Neither,
 }
 
-/// How far the second run is from the first.
+/// The difference of the second run from the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Whether the second has more.
+    /// Whether the second run has more.
     pub is_more: bool,
-    /// By how much, in thousandths of the unit.
+    /// The difference, in thousandths of the unit.
     pub milli: u64,
-    /// The same in thousandths of a percent of the first; nothing where that has none, or where both are shares already.
+    /// The difference in thousandths of a percent of the first value; `None` if that is zero, or if both values are shares already.
     pub percent_milli: Option<u64>,
-    /// Which of them is better.
+    /// Which run is better.
     pub better: Better,
 }
 
@@ -90,9 +90,9 @@ pub struct Difference {
 pub struct Compared {
     /// The measure.
     pub measure: Measure,
-    /// Its values, in thousandths of its unit.
+    /// Both values, in thousandths of the unit.
     pub milli: [Option<u64>; 2],
-    /// How far apart they are, where there are both.
+    /// The difference, if both values exist.
     pub difference: Option<Difference>,
 }
 
@@ -108,7 +108,7 @@ pub fn compare(first: &Totals, second: &Totals) -> [Compared; Measure::ALL.len()
 fn difference(measure: Measure, first: u64, second: u64) -> Difference {
     let is_more = second > first;
     let milli = second.abs_diff(first);
-    // Of hits more are better, of everything else less.
+    // A higher hit ratio is better; for everything else, lower is better.
     let better = match (milli, is_more == (measure == Measure::HitRatio)) {
         (0, _) => Better::Neither,
         (_, true) => Better::Second,
@@ -118,16 +118,16 @@ fn difference(measure: Measure, first: u64, second: u64) -> Difference {
     Difference { is_more, milli, percent_milli, better }
 }
 
-/// A row of the table: when it begins, and what happened in each run.
+/// A row of the table: its start time, and the figures of each run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableRow {
-    /// In ms since traffic began.
+    /// Start of the row, in ms since traffic began.
     pub from_ms: u64,
-    /// One for each run; nothing where that is over already.
+    /// One entry per run; `None` if that run has already ended.
     pub runs: Vec<Option<Row>>,
 }
 
-/// The intervals of all runs, joined to at most [`ROWS_MAX`] rows, which begin at the same times.
+/// The intervals of all runs, joined to at most [`ROWS_MAX`] rows with common start times.
 pub fn table(runs: &[RunShown]) -> Vec<TableRow> {
     let interval_ms = runs.iter().map(|run| run.series.interval_ms()).max().unwrap_or(1);
     let length_of = |run: &RunShown| run.series.interval_ms().saturating_mul(run.series.over().len() as u64);
@@ -150,7 +150,7 @@ mod tests {
     use super::{Better, Compared, Measure, ROWS_MAX, RunShown, compare, difference, table};
 
     #[test]
-    fn less_is_better_but_for_hits() {
+    fn less_is_better_except_for_hits() {
         let better = |measure, first, second| difference(measure, first, second).better;
         assert_eq!(better(Measure::P99, 10, 5), Better::Second);
         assert_eq!(better(Measure::Errors, 10, 50), Better::First);
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_longer_ttl_sends_fewer_statements() {
+    fn longer_ttl_sends_fewer_statements() {
         let totals = |ttl_s, seconds| -> Totals {
             let run = RunShown { name: "run".into(), series: series_of(ttl_s, seconds, 1_000) };
             Table::default().follow(&[run]).totals.remove(0)
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_both_runs_begin_at_the_same_times() {
+    fn rows_of_both_runs_start_at_the_same_times() {
         let run = |series| RunShown { name: "run".into(), series };
         let rows = table(&[run(series_of(5, 100, 1_000)), run(series_of(5, 60, 500))]);
         assert_eq!(rows.len(), 20);

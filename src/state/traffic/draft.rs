@@ -1,4 +1,4 @@
-//! Traffic as it is set up in the page: fields of text, and what is wrong with them.
+//! The traffic form: text fields, and the errors in them.
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -10,68 +10,68 @@ use world::traffic::settings::{
 use super::handlers::cache_aside;
 use crate::i18n::Lang;
 
-/// A field with a number, or with several.
+/// A field with one or several numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Field {
-    /// Requests a second, at points of time.
+    /// Requests per second, at points in time.
     Rate,
-    /// How long it is to run.
+    /// How long traffic runs.
     Duration,
-    /// Items that exist.
+    /// Number of existing items.
     Items,
     /// The exponent of Zipf's law.
     Exponent,
-    /// The share of the hot item.
+    /// Share of requests for the hot item.
     Hot,
-    /// Share of requests for ids that exist nowhere.
+    /// Share of requests for ids that do not exist.
     Absent,
-    /// How many such ids there are.
+    /// Number of such ids.
     AbsentIds,
-    /// Share of requests that change an item.
+    /// Share of requests that update an item.
     Writes,
     /// Workers of the database.
     DatabaseWorkers,
-    /// How long a statement takes.
+    /// Service time of a statement, in ms.
     DatabaseMs,
-    /// Connections that the database takes.
+    /// Most connections of the database.
     DatabaseConnections,
     /// Application machines.
     Machines,
-    /// Workers of each.
+    /// Workers per machine.
     Workers,
-    /// Requests that wait at each.
+    /// Requests that may wait at each machine.
     Backlog,
-    /// When callers give up.
+    /// Timeout of a caller, in ms.
     Patience,
-    /// How often they try again.
+    /// How often a caller retries.
     Retries,
-    /// One way on the network.
+    /// One-way network latency, in µs.
     Network,
-    /// What a command costs.
+    /// Execution time of a command, in µs.
     Command,
     /// The length of an interval.
     Interval,
-    /// The start of all randomness.
+    /// Seed of the random numbers.
     Seed,
 }
 
-/// What a number is of.
+/// The format of a field's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Whole.
+    /// An integer.
     Count,
-    /// With up to three digits behind the point, kept in thousandths.
+    /// A decimal with up to three digits after the point, stored in thousandths.
     Milli,
-    /// Percent with up to four digits behind the point, kept in millionths.
+    /// A percentage with up to four digits after the point, stored in millionths.
     Share,
-    /// A time with its unit, kept in ms.
+    /// A time with its unit, stored in ms.
     Time,
-    /// Requests a second at points of time.
+    /// Requests per second at points in time.
     Points,
 }
 
 impl Field {
-    /// All of them, in the order of the form.
+    /// All fields, in the order of the form.
     pub const ALL: [Field; 20] = [
         Field::Rate,
         Field::Duration,
@@ -95,7 +95,7 @@ impl Field {
         Field::Seed,
     ];
 
-    /// Its kind, and the least and the most that it can be.
+    /// Its format, and its least and greatest value.
     pub fn range(self) -> (Kind, u64, u64) {
         match self {
             Field::Rate => (Kind::Points, 0, RATE_MAX.into()),
@@ -116,7 +116,7 @@ impl Field {
         }
     }
 
-    /// What it is called, with its unit.
+    /// Its label, with its unit.
     pub fn label(self, t: Lang) -> &'static str {
         match self {
             Field::Rate => t.traffic_field_rate(),
@@ -142,7 +142,7 @@ impl Field {
         }
     }
 
-    /// A number of it as it stands in the form, from its smallest unit.
+    /// A value as form text; `number` is in the smallest unit of the field.
     pub fn text_of(self, number: u64) -> String {
         match self.range().0 {
             Kind::Count | Kind::Points => number.to_string(),
@@ -152,7 +152,7 @@ impl Field {
         }
     }
 
-    /// The same as it is said, with its unit.
+    /// A value with its unit, for a sentence.
     pub fn spoken(self, t: Lang, number: u64) -> String {
         let text = self.text_of(number);
         match self {
@@ -170,56 +170,56 @@ impl Field {
     }
 }
 
-/// Which items are asked for.
+/// How requests choose their items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Popular {
     /// By Zipf's law.
     Zipf,
-    /// All alike.
+    /// All items alike.
     Uniform,
-    /// One more than the others.
+    /// One item more often than the others.
     Hot,
 }
 
-/// All fields as they stand.
+/// The current text of all fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
     texts: Vec<Rc<str>>,
-    /// Which items are asked for.
+    /// How requests choose their items.
     pub popular: Popular,
-    /// Does the time of a statement vary exponentially?
+    /// Whether the service time of a statement is exponentially distributed.
     pub is_exponential: bool,
     /// The handler in Lua.
     pub lua: Rc<str>,
 }
 
-/// What is wrong with a draft.
+/// An error in a draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wrong {
-    /// A field holds no number of its kind.
+    /// The text of a field is not a number of its format.
     Unreadable(Field),
     /// The number of a field is out of range.
     OutOfRange(Field),
-    /// The points of time of the rate do not ascend.
+    /// The points in time of the rate do not ascend.
     Descends,
-    /// Shares of absent ids and of changes are more than all together.
+    /// The shares of missing ids and of updates exceed 100 % together.
     TooMuch,
-    /// Machines times workers are too many.
+    /// Machines times workers is too many.
     TooManyWorkers,
 }
 
-/// What a draft says.
+/// The settings that a draft describes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The traffic.
     pub traffic: TrafficSettings,
     /// The database.
     pub database: table::Settings,
-    /// How long it is to run, in ms.
+    /// How long traffic runs, in ms.
     pub ms: u64,
 }
 
-/// Something to begin with: a cache that fills, and a database that can bear what misses it.
+/// The default: a cache that fills, and a database that can handle the misses.
 impl Default for Plan {
     fn default() -> Plan {
         let handler = Handler::Lua(Bytes::from(cache_aside(120)));
@@ -233,7 +233,7 @@ impl Default for Plan {
 }
 
 impl Draft {
-    /// The fields of what there is.
+    /// The form for existing settings.
     pub fn of(plan: &Plan) -> Draft {
         let Plan { traffic, database, ms } = plan;
         let (popular, exponent, hot) = match traffic.popularity {
@@ -278,12 +278,12 @@ impl Draft {
         }
     }
 
-    /// What stands in a field.
+    /// The text of a field.
     pub fn text(&self, field: Field) -> Rc<str> {
         self.texts.get(field.place()).cloned().unwrap_or_default()
     }
 
-    /// The same with something else in a field.
+    /// A copy with another text in a field.
     #[must_use]
     pub fn with(&self, field: Field, text: &str) -> Draft {
         let mut draft = self.clone();
@@ -293,7 +293,7 @@ impl Draft {
         draft
     }
 
-    /// The same, changed.
+    /// A copy with a change applied.
     #[must_use]
     pub fn changed(&self, change: impl FnOnce(&mut Draft)) -> Draft {
         let mut draft = self.clone();
@@ -301,7 +301,7 @@ impl Draft {
         draft
     }
 
-    /// Is a field meant, as the others stand?
+    /// Whether a field is used, given the other fields.
     pub fn has(&self, field: Field) -> bool {
         match field {
             Field::Exponent => self.popular == Popular::Zipf,
@@ -310,7 +310,7 @@ impl Draft {
         }
     }
 
-    /// The number that a field holds, in its smallest unit, in its range or not; nothing for what is not a single number.
+    /// The number in a field, in its smallest unit, in range or not; `None` if the text is not a single number.
     pub fn single(&self, field: Field) -> Option<u64> {
         let text = self.text(field);
         let text = text.trim();
@@ -333,15 +333,15 @@ impl Draft {
         if (least..=most).contains(&number) { Ok(number) } else { Err(Wrong::OutOfRange(field)) }
     }
 
-    /// Numbers are below 2³² wherever this is asked, as their ranges say.
+    /// The ranges of the fields asked here keep their numbers below 2³².
     fn small(&self, field: Field) -> Result<u32, Wrong> {
         u32::try_from(self.number(field)?).map_err(|_| Wrong::OutOfRange(field))
     }
 
-    /// What it says.
+    /// Parses the form.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first error.
     pub fn plan(&self) -> Result<Plan, Wrong> {
         let rate = points(&self.text(Field::Rate)).ok_or(Wrong::Unreadable(Field::Rate))?;
         if rate.len() > POINTS_MAX || rate.iter().any(|point| u64::from(point.per_s) > Field::Rate.range().2) {
@@ -391,7 +391,7 @@ impl Draft {
 }
 
 impl Wrong {
-    /// Which field it is about.
+    /// The field with the error.
     pub fn field(self) -> Field {
         match self {
             Wrong::Unreadable(field) | Wrong::OutOfRange(field) => field,
@@ -401,7 +401,7 @@ impl Wrong {
         }
     }
 
-    /// What is wrong, in a sentence.
+    /// The error as a sentence.
     pub fn told(self, t: Lang) -> String {
         match self {
             Wrong::Unreadable(field) => match field.range().0 {
@@ -427,7 +427,7 @@ impl Wrong {
     }
 }
 
-/// A number with so many digits behind the point at most, in its smallest unit: `1.5` with three is 1500.
+/// A decimal with at most `digits` digits after the point, in its smallest unit: `1.5` with three digits is 1500.
 fn fraction(text: &str, digits: u32) -> Option<u64> {
     let (whole, rest) = text.split_once('.').unwrap_or((text, ""));
     let is_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
@@ -451,7 +451,7 @@ fn fraction_text(number: u64, digits: usize) -> String {
     format!("{whole}.{rest:0digits$}").trim_end_matches('0').to_owned()
 }
 
-/// Units of time, the longest first, in ms.
+/// Units of time in ms, the longest first.
 const UNITS: [(&str, u64); 4] = [("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
 
 /// A time with its unit: `90s`.
@@ -507,7 +507,7 @@ mod tests {
     }
 
     #[test]
-    fn a_draft_says_what_it_was_made_of() {
+    fn draft_of_a_plan_parses_back_to_it() {
         for popularity in
             [Popularity::Uniform, Popularity::Zipf { exponent_milli: 1_050 }, Popularity::Hot { share_ppm: 12_345 }]
         {
@@ -527,7 +527,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_field() {
+    fn errors_name_their_field() {
         let draft = Draft::of(&plan());
         let wrong = |field: Field, text: &str| draft.with(field, text).plan().map(|_| ()).unwrap_err();
         for (field, text) in [
@@ -574,7 +574,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_holds_a_single_number_or_points() {
+    fn field_holds_a_single_number_or_points() {
         let draft = Draft::of(&plan());
         let single = |field: Field, text: &str| draft.with(field, text).single(field);
         for (field, text, number) in [
@@ -595,8 +595,8 @@ mod tests {
     }
 
     #[test]
-    fn what_a_plan_says_is_possible() {
-        // The ranges of fields are those of the settings, or narrower.
+    fn parsed_plan_is_valid() {
+        // The ranges of the fields are those of the settings, or narrower.
         let draft = Draft::of(&plan());
         for field in Field::ALL {
             let (_, least, most) = field.range();

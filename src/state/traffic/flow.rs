@@ -1,11 +1,11 @@
-//! What is where at one moment, and what passes between the places: rates of the last interval, queues, and how a picture draws them.
+//! The traffic diagram at one moment: queues, the rates of the last interval, and how to draw them.
 //!
 //! ```text
 //!                        ┌─ commands/s ───▶ Redis      [queue]
 //!  callers ─ requests/s ▶ machines [workers] [queue]
 //!                        └─ statements/s ─▶ database   [workers] [queue]
 //! ```
-//! Rates are those that were measured, of the last interval that is over, or of the one that runs while none is.
+//! Rates are measured: those of the last finished interval, or of the current one while none has finished.
 use std::rc::Rc;
 
 use world::traffic::series::{Interval, Series};
@@ -14,87 +14,87 @@ use world::traffic::{Queues, Traffic};
 
 use super::{Figure, thousandths};
 
-/// Traffic at one moment, as it is shown.
+/// Traffic at one moment.
 #[derive(Clone, Debug)]
 pub struct Moment {
-    /// Since traffic began, in ms.
+    /// Time since traffic began, in ms.
     pub at_ms: u64,
-    /// What is where.
+    /// The queues and workers.
     pub queues: Queues,
     /// The figures so far.
     pub series: Rc<Series>,
 }
 
 impl Moment {
-    /// As it stands.
+    /// The current moment.
     pub fn of(traffic: &Traffic) -> Moment {
         let at_ms = traffic.now_ns() / 1_000_000;
         Moment { at_ms, queues: traffic.queues(), series: Rc::new(traffic.series().clone()) }
     }
 }
 
-/// A server that handlers ask.
+/// Whether a server that handlers use is available.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
-    /// The session has none.
+    /// The session has no such server.
     Absent,
     /// Its node is down.
     Down,
-    /// It runs.
+    /// The server runs.
     Up,
 }
 
-/// What traffic is drawn between.
+/// The servers in the diagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Places {
     /// The Redis server.
     pub redis: Presence,
     /// The database.
     pub database: Presence,
-    /// Statements that the database carries out at a time; 0: any number.
+    /// How many statements the database executes at a time; 0: no limit.
     pub database_workers: u64,
-    /// Statements that it can carry out, in thousandths a second; `None`: any number.
+    /// Capacity of the database, in thousandths of a statement per second; `None`: no limit.
     pub capacity_milli: Option<u64>,
 }
 
-/// Rates in thousandths a second, measured in one interval.
+/// Rates in thousandths per second, measured in one interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rates {
-    /// When the interval began, in ms since traffic did.
+    /// Start of the interval, in ms since traffic began.
     pub from_ms: u64,
-    /// When it ended, or now.
+    /// End of the interval, or now.
     pub to_ms: u64,
-    /// Requests that came.
+    /// Arriving requests.
     pub requests: u64,
     /// Requests that were answered in time.
     pub answered: u64,
-    /// Requests that ended as an error.
+    /// Requests that ended in an error.
     pub errors: u64,
-    /// Commands that the Redis server executed.
+    /// Commands executed by the Redis server.
     pub commands: u64,
-    /// Statements that the database was sent.
+    /// Statements sent to the database.
     pub statements: u64,
-    /// Share of the reads that asked no database, in thousandths of a percent; `None`: nothing was read.
+    /// Share of the reads answered without a database, in thousandths of a percent; `None`: no reads.
     pub hits: Option<u64>,
 }
 
-/// Everything that the picture shows.
+/// Everything that the diagram shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flow {
-    /// Since traffic began, in ms.
+    /// Time since traffic began, in ms.
     pub at_ms: u64,
-    /// What is where.
+    /// The queues and workers.
     pub queues: Queues,
-    /// Requests that can wait for a worker on all machines together.
+    /// How many requests can wait for a worker, on all machines together.
     pub backlog: u64,
-    /// What was measured; `None` while no time has passed.
+    /// The measured rates; `None` while no time has passed.
     pub rates: Option<Rates>,
     /// The servers.
     pub places: Places,
 }
 
 impl Flow {
-    /// What there is to show of a moment.
+    /// The diagram of a moment.
     pub fn of(moment: &Moment, settings: &TrafficSettings, places: Places) -> Flow {
         Flow {
             at_ms: moment.at_ms,
@@ -105,7 +105,7 @@ impl Flow {
         }
     }
 
-    /// Statements that no worker can have.
+    /// Statements that wait for a worker of the database.
     pub fn waiting_at_database(&self) -> u64 {
         match self.places.database_workers {
             0 => 0,
@@ -113,21 +113,21 @@ impl Flow {
         }
     }
 
-    /// Is the database sent more than it can carry out? It is when more statements came a second, or when so many wait that each
-    /// worker has another one to do after its own.
+    /// Whether the database gets more statements than it can execute: more arrived per second, or so many wait that each worker has another
+    /// one to do after its own.
     pub fn is_overloaded(&self) -> bool {
         let workers = self.places.database_workers;
         let is_above = |capacity: u64| self.rates.is_some_and(|rates| rates.statements > capacity);
         workers > 0 && (self.waiting_at_database() >= workers || self.places.capacity_milli.is_some_and(is_above))
     }
 
-    /// Do as many requests wait for a worker as can? Further ones are refused.
+    /// Whether the backlog is full: further requests are refused.
     pub fn is_full(&self) -> bool {
         self.queues.waiting > 0 && self.queues.waiting >= self.backlog
     }
 }
 
-/// What was measured last, at this time.
+/// The latest measured rates at this time.
 fn rates(series: &Series, at_ms: u64) -> Option<Rates> {
     let length_ms = series.interval_ms();
     let over = series.over();
@@ -150,11 +150,11 @@ fn rates(series: &Series, at_ms: u64) -> Option<Rates> {
     })
 }
 
-/// The most that a link is thick, in tenths of a hair line.
+/// The greatest thickness of a link, in tenths of a hairline.
 pub const THICK_MAX: u64 = 200;
 
-/// How thick a link is that passes so many thousandths a second, in tenths of a hair line: a hair line for one a second, and evenly more each
-/// time that twice as much passes; 0 for nothing.
+/// The thickness of a link, in tenths of a hairline, for a rate in thousandths per second: 10 at one per second, and 15 more for each
+/// doubling; 0 for nothing.
 pub fn thickness(milli: u64) -> u64 {
     if milli == 0 {
         return 0;
@@ -166,19 +166,20 @@ pub fn thickness(milli: u64) -> u64 {
     quarters.saturating_mul(15).checked_div(4).unwrap_or(0).saturating_add(10).min(THICK_MAX)
 }
 
-/// How fast a link moves that passes so much, in steps: 0 not at all, each further step for ten times as much, 4 at most.
+/// The speed of a link's animation, for a rate in thousandths per second: 0 for nothing, 1 below ten per second, then one more for each
+/// factor of ten, 4 at most.
 pub fn speed(milli: u64) -> u64 {
     let whole = milli / 10_000;
     if milli == 0 { 0 } else { u64::from(whole.checked_ilog10().map_or(1, |tens| tens.saturating_add(2))).min(4) }
 }
 
-/// Blocks that a part of a whole fills, of ten: one as soon as there is something, ten only when nothing is left.
+/// How many of ten blocks a part of a whole fills: at least one if the part is not empty, ten only if it is the whole.
 pub fn blocks_of(part: u64, whole: u64) -> u64 {
     let filled = part.min(whole).saturating_mul(10).checked_div(whole).unwrap_or(0);
     if part > 0 { filled.max(1) } else { 0 }
 }
 
-/// Blocks that a queue fills, of ten: one for one, and one more each time that it is twice as long; ten when it is full.
+/// How many of ten blocks a queue fills: one for one element, and one more for each doubling; ten when it is full.
 pub fn blocks(length: u64, is_full: bool) -> u64 {
     if is_full {
         10
@@ -207,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_is_thicker_the_more_passes() {
+    fn link_gets_thicker_with_its_rate() {
         for (milli, tenths) in [
             (0, 0),
             (1, 10),
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_moves_in_a_few_steps() {
+    fn link_moves_in_a_few_speeds() {
         let cases = [(0, 0), (1, 1), (9_999, 1), (10_000, 2), (99_999, 2), (100_000, 3), (1_000_000, 4), (u64::MAX, 4)];
         for (milli, step) in cases {
             assert_eq!(speed(milli), step, "{milli}");
@@ -234,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_show_that_something_is_there_and_that_nothing_is_left() {
+    fn blocks_show_nonempty_and_full() {
         for (part, whole, filled) in
             [(0, 64, 0), (1, 64, 1), (32, 64, 5), (63, 64, 9), (64, 64, 10), (99, 4, 10), (5, 0, 1)]
         {
@@ -247,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn rates_are_those_of_the_last_interval_that_is_over() {
+    fn rates_are_those_of_the_last_finished_interval() {
         let series = series_of(60, 3, 1_000);
         let last = series.over().last().unwrap().clone();
         let rates = rates(&series, 3_000).unwrap();
@@ -259,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn while_no_interval_is_over_the_one_that_runs_is_measured() {
+    fn current_interval_is_measured_while_none_has_finished() {
         let series = series_of(60, 3, 10_000);
         let running = rates(&series, 3_000).unwrap();
         assert_eq!((running.from_ms, running.to_ms), (0, 3_000));
@@ -268,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_database_is_overloaded_by_its_rate_or_by_its_queue() {
+    fn database_is_overloaded_by_rate_or_by_queue() {
         let capacity = 200_000;
         for (at_database, statements, is_overloaded) in
             [(0, 0, false), (4, 200_000, false), (7, 100_000, false), (8, 100_000, true), (1, 200_001, true)]
@@ -276,14 +277,14 @@ mod tests {
             let flow = flow(at_database, statements, places(4, capacity));
             assert_eq!(flow.is_overloaded(), is_overloaded, "{at_database}, {statements}");
         }
-        // Any number of workers bears any number of statements.
+        // Unlimited workers handle any number of statements.
         assert!(!flow(1_000, u64::MAX, places(0, 0)).is_overloaded());
         assert_eq!(flow(7, 0, places(4, capacity)).waiting_at_database(), 3);
         assert_eq!(flow(7, 0, places(0, 0)).waiting_at_database(), 0);
     }
 
     #[test]
-    fn a_queue_is_full_when_further_requests_are_refused() {
+    fn queue_is_full_when_further_requests_are_refused() {
         let flow = |waiting| Flow { queues: Queues { waiting, ..Queues::default() }, ..flow(0, 0, places(4, 0)) };
         assert!(!flow(9).is_full() && flow(10).is_full());
         assert!(!Flow { backlog: 0, ..flow(0) }.is_full());

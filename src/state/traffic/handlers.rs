@@ -1,33 +1,33 @@
-//! Handlers to begin with.
+//! Starter handlers.
 use crate::i18n::{Lang, late};
 
-/// A handler in Lua, the plainest first.
+/// A handler in Lua, the simplest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Starter {
     /// Cache-aside.
     CacheAside,
-    /// With a random part of the TTL.
+    /// Cache-aside with a random part of the TTL.
     Jitter,
-    /// Ids that exist nowhere are cached, too.
+    /// Caches ids that do not exist, too.
     NullCache,
     /// A Bloom filter on each machine.
     BloomMemory,
     /// A Bloom filter in Redis.
     BloomRedis,
-    /// One request loads, by `SET NX`.
+    /// One request loads the item, protected by `SET NX`.
     Mutex,
-    /// What is old is answered while one request loads it again.
+    /// Serves the stale value while one request reloads it.
     LogicalExpiry,
-    /// One request of each machine loads.
+    /// One request per machine loads the item.
     Coalesce,
     /// A local cache on each machine.
     LocalCache,
-    /// A limit of statements on each machine.
+    /// Limits the concurrent statements of each machine.
     Limiter,
 }
 
 impl Starter {
-    /// All of them.
+    /// All starters.
     pub const ALL: [Starter; 10] = [
         Starter::CacheAside,
         Starter::Jitter,
@@ -41,7 +41,7 @@ impl Starter {
         Starter::Limiter,
     ];
 
-    /// What it does, in a few words.
+    /// A short description of it.
     pub fn name(self, t: Lang) -> &'static str {
         match self {
             Starter::CacheAside => t.traffic_handler_cache_aside(),
@@ -57,7 +57,7 @@ impl Starter {
         }
     }
 
-    /// Its text without comments: these are in one language, and its name says what it does.
+    /// Its text without comments: those are in one language, and the name already says what it does.
     pub fn text(self) -> String {
         let marked = match self {
             Starter::CacheAside => late!(handler "cache-aside.lua"),
@@ -76,7 +76,7 @@ impl Starter {
         lines.fold(String::new(), |text, line| text + line + "\n")
     }
 
-    /// Which of them a text is. Plain cache-aside is the same however long it keeps an item.
+    /// The starter with this text. Plain cache-aside matches with any TTL.
     pub fn of(text: &str) -> Option<Starter> {
         let ttl_s = text.split("'EX', ").nth(1).and_then(|rest| rest.split(')').next()?.parse().ok());
         if ttl_s.is_some_and(|ttl_s| cache_aside(ttl_s) == text) {
@@ -86,7 +86,7 @@ impl Starter {
     }
 }
 
-/// Cache-aside in Lua that keeps items for so long.
+/// Cache-aside in Lua with this TTL.
 pub fn cache_aside(ttl_s: u32) -> String {
     Starter::CacheAside.text().replace("7200", &ttl_s.to_string())
 }
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_handler_has_functions_a_name_and_no_comment() {
+    fn each_handler_has_functions_and_a_name_but_no_comments() {
         for handler in Starter::ALL {
             let text = handler.text();
             assert!(text.contains("function get(id)") && text.contains("function put(id, value)"), "{text}");

@@ -1,4 +1,4 @@
-//! Figures of traffic as the page shows them: columns for charts, rows of a table, two runs compared, and how their numbers are written.
+//! Traffic figures as the page shows them: chart columns, table rows, two runs compared, and number formats.
 pub mod columns;
 pub mod compared;
 pub mod draft;
@@ -13,10 +13,10 @@ use std::rc::Rc;
 
 use world::traffic::series::{Interval, Series};
 
-/// A run whose figures are shown.
+/// A run that is shown.
 #[derive(Clone, Debug)]
 pub struct RunShown {
-    /// What it is called.
+    /// Its name.
     pub name: Rc<str>,
     /// Its figures so far.
     pub series: Rc<Series>,
@@ -28,43 +28,43 @@ impl PartialEq for RunShown {
     }
 }
 
-/// One kind of number that is shown of an interval.
+/// A figure that is shown for each interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Figure {
-    /// Requests that were answered in time, a second.
+    /// Requests answered in time, per second.
     Answered,
-    /// Requests that ended as an error, a second.
+    /// Requests that ended in an error, per second.
     Errors,
-    /// Share of the reads that asked no database.
+    /// Share of the reads answered without a database.
     HitRatio,
-    /// Statements that the database was sent, a second.
+    /// Statements sent to the database, per second.
     Statements,
-    /// The most statements at the database at a time.
+    /// The most concurrent statements at the database.
     AtDatabase,
-    /// The most requests that waited for a worker at a time.
+    /// The most requests waiting for a worker at once.
     Waiting,
-    /// The time within which half of all answers came.
+    /// The median response time.
     P50,
-    /// That of 95 %.
+    /// The 95th percentile of the response time.
     P95,
-    /// That of 99 %.
+    /// The 99th percentile of the response time.
     P99,
-    /// Answers that were no longer true, a second.
+    /// Stale answers, per second.
     Stale,
-    /// Answers that were never true, a second.
+    /// Wrong answers, which were never true, per second.
     Wrong,
-    /// Keys of the Redis server.
+    /// Number of keys in the Redis server.
     Keys,
-    /// Bytes that these take.
+    /// Memory of these keys, in bytes.
     Memory,
 }
 
-/// What a number counts, which decides how it is written.
+/// The unit of a number, which decides its format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Things.
+    /// A plain count.
     Count,
-    /// Things a second.
+    /// A rate per second.
     Rate,
     /// Percent.
     Percent,
@@ -75,7 +75,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// All of them, each with the word that charts know it by.
+    /// All units, each with its name for charts.
     pub const ALL: [(Unit, &'static str); 5] = [
         (Unit::Count, "count"),
         (Unit::Rate, "rate"),
@@ -84,14 +84,14 @@ impl Unit {
         (Unit::Bytes, "bytes"),
     ];
 
-    /// That word.
+    /// The unit's name for charts.
     pub fn word(self) -> &'static str {
         Unit::ALL.iter().find(|(unit, _)| *unit == self).map_or("", |(_, word)| word)
     }
 }
 
 impl Figure {
-    /// All of them, in the order of columns.
+    /// All figures, in the order of columns.
     pub const ALL: [Figure; 13] = [
         Figure::Answered,
         Figure::Errors,
@@ -108,12 +108,12 @@ impl Figure {
         Figure::Memory,
     ];
 
-    /// Its place among all.
+    /// Its index in [`Figure::ALL`].
     pub fn index(self) -> usize {
         Figure::ALL.iter().position(|figure| *figure == self).unwrap_or(0)
     }
 
-    /// What it counts.
+    /// Its unit.
     pub fn unit(self) -> Unit {
         match self {
             Figure::Answered | Figure::Errors | Figure::Statements | Figure::Stale | Figure::Wrong => Unit::Rate,
@@ -124,7 +124,7 @@ impl Figure {
         }
     }
 
-    /// Its value in an interval of this length, in thousandths of its unit; nothing where there is none, such as a percentile of no answers.
+    /// Its value in an interval of this length, in thousandths of its unit; `None` if there is none, such as a percentile of no answers.
     pub fn milli_of(self, interval: &Interval, length_ms: u64) -> Option<u64> {
         let rate = |count: u64| thousandths(count, 1_000, length_ms);
         let whole = |count: u64| Some(count.saturating_mul(1_000));
@@ -135,7 +135,7 @@ impl Figure {
             Figure::Statements => rate(interval.queries),
             Figure::AtDatabase => whole(interval.at_database_max),
             Figure::Waiting => whole(interval.waiting_max),
-            // A µs is a thousandth of a ms.
+            // 1 µs is a thousandth of 1 ms.
             Figure::P50 => interval.latency.percentile_us(500),
             Figure::P95 => interval.latency.percentile_us(950),
             Figure::P99 => interval.latency.percentile_us(990),
@@ -147,14 +147,14 @@ impl Figure {
     }
 }
 
-/// `count` × `times` ÷ `by`, in thousandths, rounded; nothing for a division by nothing.
+/// `count` × `times` ÷ `by`, in thousandths, rounded; `None` when dividing by zero.
 fn thousandths(count: u64, times: u64, by: u64) -> Option<u64> {
     let product = u128::from(count).saturating_mul(u128::from(times)).saturating_mul(1_000);
     let half = u128::from(by / 2);
     product.saturating_add(half).checked_div(u128::from(by)).map(|milli| u64::try_from(milli).unwrap_or(u64::MAX))
 }
 
-/// How many statements a database can carry out, in thousandths a second; nothing where a statement takes no time.
+/// How many statements a database can execute, in thousandths per second; `None` if a statement takes no time.
 pub fn capacity_milli(workers: u32, service_ms: u64) -> Option<u64> {
     thousandths(u64::from(workers), 1_000, service_ms)
 }
@@ -170,12 +170,12 @@ pub(crate) mod tests {
 
     use super::{Figure, capacity_milli};
 
-    /// What cache-aside with this TTL made of some seconds of traffic.
+    /// The figures of cache-aside with this TTL after some seconds of traffic.
     pub fn series_of(ttl_s: u32, seconds: u64, interval_ms: u32) -> Rc<Series> {
         series_from(0, ttl_s, seconds, interval_ms)
     }
 
-    /// The same where the first request comes at about this time, in ms.
+    /// The same with the first request at about this time, in ms.
     pub fn series_from(at_ms: u64, ttl_s: u32, seconds: u64, interval_ms: u32) -> Rc<Series> {
         let handler = Handler::CacheAside { ttl_s };
         let rate = [(0, 0), (at_ms, 0), (at_ms + 1, 100)].into_iter().skip(usize::from(at_ms == 0));
@@ -202,14 +202,14 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_database_can_carry_out_what_its_workers_can() {
+    fn database_capacity_depends_on_its_workers() {
         assert_eq!(capacity_milli(10, 10), Some(1_000_000));
         assert_eq!(capacity_milli(1, 3), Some(333_333));
         assert_eq!(capacity_milli(10, 0), None);
     }
 
     #[test]
-    fn every_figure_has_a_place_and_a_unit_with_a_word() {
+    fn every_figure_has_an_index_and_a_unit_with_a_name() {
         for (place, figure) in Figure::ALL.into_iter().enumerate() {
             assert_eq!(figure.index(), place);
             assert!(!figure.unit().word().is_empty());

@@ -1,10 +1,10 @@
-//! How figures are written: whole or shortened, from thousandths of their unit, so that no number with a point is ever formatted.
+//! Number formats for figures: integer arithmetic on thousandths of a unit, so no float is ever formatted.
 use std::fmt::Write as _;
 
 use super::Unit;
 use crate::i18n::Lang;
 
-/// A time since traffic began: `1:05:20`, and `0:00:01.5` where it is no whole second.
+/// A time since traffic began: `1:05:20`, or `0:00:01.5` with a fraction of a second.
 pub fn clock(ms: u64) -> String {
     let (seconds, rest) = (ms / 1_000, ms % 1_000);
     let mut text = format!("{}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60);
@@ -14,7 +14,7 @@ pub fn clock(ms: u64) -> String {
     text
 }
 
-/// A point and so many digits of a fraction in thousandths, the zeros at its end left out or not.
+/// A point and `digits` digits of a fraction in thousandths, with or without trailing zeros.
 fn push_fraction(text: &mut String, milli: u64, digits: u32, is_trimmed: bool) {
     let mut rest = milli % 1_000;
     let mut unit = 100;
@@ -31,7 +31,7 @@ fn push_fraction(text: &mut String, milli: u64, digits: u32, is_trimmed: bool) {
     }
 }
 
-/// Rounded to so many digits behind the point, in thousandths.
+/// Rounded to `digits` digits after the point, in thousandths.
 fn rounded(milli: u64, digits: u32) -> u64 {
     let unit = 10_u64.pow(3_u32.saturating_sub(digits));
     milli.saturating_add(unit / 2) / unit * unit
@@ -44,7 +44,7 @@ fn decimal(t: Lang, milli: u64, digits: u32, is_trimmed: bool) -> String {
     text
 }
 
-/// A number for an axis, where its unit stands in the heading: `0.05`, `12.5`, `950`, `12k`, `1.5M`. Bytes and percents say what they are.
+/// A short number for an axis with the unit in its heading: `0.05`, `12.5`, `950`, `12k`, `1.5M`. Bytes and percents include their unit.
 pub fn shortened(t: Lang, unit: Unit, milli: u64) -> String {
     match unit {
         Unit::Bytes => t.bytes(milli / 1_000),
@@ -64,7 +64,7 @@ pub fn shortened(t: Lang, unit: Unit, milli: u64) -> String {
     }
 }
 
-/// A number with as many digits as can be made use of, without its unit unless that is part of it.
+/// A number with its useful digits, without its unit unless that is part of it.
 pub fn bare(t: Lang, unit: Unit, milli: u64) -> String {
     match unit {
         Unit::Bytes => t.bytes(milli / 1_000),
@@ -78,7 +78,7 @@ pub fn bare(t: Lang, unit: Unit, milli: u64) -> String {
     }
 }
 
-/// A number with its unit, in the words of a language.
+/// A number with its unit, in the given language.
 pub fn written(t: Lang, unit: Unit, milli: u64) -> String {
     let number = bare(t, unit, milli);
     match unit {
@@ -88,9 +88,9 @@ pub fn written(t: Lang, unit: Unit, milli: u64) -> String {
     }
 }
 
-/// A number that charts ask for, in whole units: `axis-ms`, `value-rate`, `axis-time` in seconds. Nothing for what they do not ask.
+/// A number that a chart asks for, in whole units: `axis-ms`, `value-rate`, `axis-time` in seconds. Empty for any other `what`.
 pub fn asked(t: Lang, what: &str, value: f64) -> String {
-    // What is below zero or no number becomes 0.
+    // Negative values and NaN become 0.
     let milli = (value * 1_000.0 + 0.5) as u64;
     let unit_of = |word: &str| Unit::ALL.iter().find(|(_, known)| *known == word).map(|(unit, _)| *unit);
     match what.split_once('-') {
@@ -107,7 +107,7 @@ mod tests {
     use crate::i18n::Lang;
 
     #[test]
-    fn times_are_those_of_a_clock() {
+    fn times_are_formatted_like_a_clock() {
         for (ms, text) in [
             (0, "0:00:00"),
             (61_000, "0:01:01"),
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn values_have_as_many_digits_as_can_be_used() {
+    fn values_keep_their_useful_digits() {
         for (unit, milli, text) in [
             (Unit::Rate, 99_940, "99.9"),
             (Unit::Rate, 99_960, "100.0"),
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn charts_are_answered_whatever_they_ask() {
+    fn charts_get_an_answer_to_any_question() {
         assert_eq!(asked(Lang::En, "axis-time", 61.0), "0:01:01");
         assert_eq!(asked(Lang::En, "axis-rate", 2_000.0), "2k");
         assert_eq!(asked(Lang::En, "value-ms", 0.4144), "0.41 ms");

@@ -1,38 +1,38 @@
-//! The Redis server's queue while traffic is taken event by event: the command that it executes, and those that wait behind it.
+//! The Redis server's queue while traffic runs event by event: the executing command, and the commands that wait.
 //!
-//! Those that wait are in the world. Which one is executed only the steps tell: the last command that the server took, if all steps
-//! since then are single events, which leave nothing out, no other client sent a command, and it is not over yet.
+//! The waiting commands are part of the world. The executing one is known only from the steps: it is the last command that the server took,
+//! if all steps since then are single events, no other client sent a command, and it has not finished.
 use bytes::Bytes;
 use world::traffic::TrafficAct;
-use world::traffic::told::{Service, What};
+use world::traffic::event::{Service, What};
 use world::{EventKind, Input, Step, Timeline};
 
-/// Commands of the queue that are shown.
+/// Most waiting commands that are shown.
 pub const SHOWN_MAX: usize = 8;
-/// Steps that are looked through for the command that is executed.
+/// How many steps are searched for the executing command.
 const STEPS_MAX: usize = 1_000;
 
-/// The queue, as it is shown.
+/// The queue as shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RedisQueue {
-    /// The command that the server executes; `None` while there is none, or where no step tells it.
+    /// The executing command; `None` if there is none or it is unknown.
     pub executes: Option<Queued>,
-    /// For how much longer the server is busy, in ns.
+    /// How much longer the server is busy, in ns.
     pub busy_ns: u64,
-    /// The first commands that wait, the next one first.
+    /// The first waiting commands, the next one first.
     pub waiting: Vec<Queued>,
     /// How many more wait.
     pub more: u64,
 }
 
-/// A command, and who sent it.
+/// A command and its sender.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Queued {
-    /// The number of the machine, from 1.
+    /// The number of the sending machine, from 1.
     pub machine: u64,
-    /// That of its worker, from 1.
+    /// The number of the worker on it, from 1.
     pub worker: u64,
-    /// The words.
+    /// The words of the command.
     pub argv: Vec<Bytes>,
 }
 
@@ -48,22 +48,22 @@ fn back(timeline: &Timeline) -> impl Iterator<Item = &Step> {
     (0..timeline.position()).rev().take(STEPS_MAX).filter_map(|place| timeline.step_at(place)).map(AsRef::as_ref)
 }
 
-/// May traffic have gone on in this step? Other inputs take no time.
+/// Whether traffic may have advanced in this step. Other inputs take no time.
 fn takes_time(step: &Step) -> bool {
     matches!(step.input, Input::Traffic { .. } | Input::Advance { .. })
 }
 
-/// Is this a single event of traffic?
+/// Whether this step is a single traffic event.
 fn is_event(step: &Step) -> bool {
     matches!(step.input, Input::Traffic { act: TrafficAct::Step })
 }
 
-/// Is traffic taken event by event at the cursor? Then time stands still for the reader.
+/// Whether traffic runs event by event at the cursor. Then the reader's clock is stopped.
 pub fn is_by_event(timeline: &Timeline) -> bool {
     back(timeline).find(|step| takes_time(step)).is_some_and(is_event)
 }
 
-/// The queue at the cursor; `None` where traffic is not taken event by event.
+/// The queue at the cursor; `None` if traffic does not run event by event.
 pub fn queue(timeline: &Timeline) -> Option<RedisQueue> {
     let traffic = timeline.world().traffic().filter(|_| is_by_event(timeline))?;
     let line = traffic.redis_line(SHOWN_MAX);
@@ -76,7 +76,7 @@ pub fn queue(timeline: &Timeline) -> Option<RedisQueue> {
     })
 }
 
-/// The last command that the server took, if nothing has happened since that no step tells.
+/// The last command that the server took, if the steps since then leave no doubt.
 fn taken_last(timeline: &Timeline) -> Option<Queued> {
     let is_typed = |step: &Step| step.events.iter().any(|event| matches!(event.kind, EventKind::Command { .. }));
     let mut events = back(timeline).take_while(|step| if takes_time(step) { is_event(step) } else { !is_typed(step) });
@@ -84,9 +84,9 @@ fn taken_last(timeline: &Timeline) -> Option<Queued> {
 }
 
 fn taken(event: &world::Event) -> Option<Queued> {
-    let EventKind::Traffic { told } = &event.kind else { return None };
-    let What::Taken { server: Service::Redis, argv, .. } = &told.what else { return None };
-    Some(Queued::new(told.machine?, told.worker?, argv))
+    let EventKind::Traffic { event } = &event.kind else { return None };
+    let What::Taken { server: Service::Redis, argv, .. } = &event.what else { return None };
+    Some(Queued::new(event.machine?, event.worker?, argv))
 }
 
 #[cfg(test)]
@@ -98,7 +98,7 @@ mod tests {
 
     use super::*;
 
-    /// Traffic of which a command takes longer than it takes the next request to come.
+    /// Traffic with commands that take longer than the time between requests.
     fn timeline() -> Timeline {
         let nodes = vec![NodeSettings::default(), NodeSettings::table("db")];
         let mut timeline = Timeline::with_engines(Settings { nodes, ..Settings::default() }, &Engines::default());
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_are_executed_in_the_order_in_which_they_wait() {
+    fn commands_are_executed_in_queue_order() {
         let mut timeline = timeline();
         assert_eq!(queue(&timeline), None);
         step(&mut timeline);
@@ -137,21 +137,21 @@ mod tests {
     }
 
     #[test]
-    fn what_no_step_tells_is_left_out() {
+    fn unknown_executing_command_is_left_out() {
         let mut timeline = timeline();
         timeline.push(Input::Advance { ms: 50 }).unwrap();
         assert_eq!(queue(&timeline), None);
         step(&mut timeline);
-        // A command is under way that was taken while time passed, unless the step is that of taking one.
+        // The executing command was taken while time passed, unless this step itself took one.
         let first = timeline.step_at(timeline.position() - 1).unwrap();
         let is_taken = first.events.iter().any(|event| taken(event).is_some());
         let now = queue(&timeline).unwrap();
         assert!(!now.waiting.is_empty() && now.busy_ns > 0);
         assert_eq!(now.executes.is_some(), is_taken);
-        // What is typed in between takes no time.
+        // A typed input in between takes no time.
         timeline.push(Input::Connect { client: 0, name: "c1".to_owned() }).unwrap();
         assert_eq!(queue(&timeline), Some(now.clone()));
-        // A typed command is what the server is busy with then.
+        // Then the server is busy with a typed command.
         while queue(&timeline).unwrap().executes.is_none() {
             step(&mut timeline);
         }

@@ -1,4 +1,4 @@
-//! The runs of traffic in a session: each beginning of traffic is one, and of its branches the one that goes on for longest shows its figures.
+//! The traffic runs of a session: each start of traffic is a run, and the figures are those of its longest branch.
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -7,23 +7,23 @@ use world::traffic::series::Series;
 use world::traffic::settings::TrafficSettings;
 use world::{Input, Step, StepId, Timeline, World};
 
-/// A run: traffic from its beginning on.
+/// A run: traffic from its start.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// The step in which it began.
+    /// The step that started it.
     pub begun: StepId,
-    /// How it was set up.
+    /// Its settings.
     pub settings: Rc<TrafficSettings>,
     /// The last step.
     pub end: StepId,
-    /// How long it goes on, in ms.
+    /// Its duration, in ms.
     ms: u64,
-    /// Ends it with a single event? Then somebody looks at these one by one.
+    /// Whether it ends with a single event: then the reader is stepping through events.
     ends_with_step: bool,
 }
 
 impl Run {
-    /// How long it goes on, in ms.
+    /// Its duration, in ms.
     pub const fn ms(&self) -> u64 {
         self.ms
     }
@@ -36,13 +36,13 @@ fn settings_of(step: &Step) -> Option<&Rc<TrafficSettings>> {
     }
 }
 
-/// All runs, the one that ended first at first. A branch that goes on from the midst of another is one of its own once it is half as long, unless
-/// it ends with single events.
+/// All runs, ordered by their end. A branch that leaves another run midway counts as a run of its own once it is half as long, unless it
+/// ends with single events.
 pub fn runs(timeline: &Timeline) -> Vec<Run> {
     let mut ends: BTreeMap<StepId, Run> = BTreeMap::new();
     for branch in timeline.branches() {
         let mut at = branch.head;
-        // The end of the run that this branch ends with, or of an earlier one where that was followed by another.
+        // The end of the run that this branch ends with, or of an earlier one that was followed by another.
         let mut end = at;
         while let Some(step) = timeline.step(at) {
             if let Some(settings) = settings_of(step) {
@@ -76,14 +76,14 @@ pub fn runs(timeline: &Timeline) -> Vec<Run> {
     ends.into_values().filter(is_meant).collect()
 }
 
-/// The run that is shown, of these: that of the active path, or the longest that began with the same step.
+/// The run to show: the one on the active path, or the longest one with the same first step.
 pub fn shown(timeline: &Timeline, runs: &[Run], begun: StepId) -> Option<Run> {
     let of = || runs.iter().filter(|run| run.begun == begun);
     let is_on_path = |run: &&Run| timeline.steps_from(0).any(|(id, _)| id == run.end);
     of().filter(is_on_path).max_by_key(|run| run.ms).or_else(|| of().max_by_key(|run| run.ms)).cloned()
 }
 
-/// The beginning of the traffic at the cursor: its position on the active path, counted from 1, and its step.
+/// The start of the traffic at the cursor: its position on the active path, from 1, and its step.
 pub fn begun(timeline: &Timeline) -> Option<(usize, StepId)> {
     timeline.world().traffic()?;
     let taken = timeline.taken().enumerate().collect::<Vec<_>>();
@@ -91,8 +91,8 @@ pub fn begun(timeline: &Timeline) -> Option<(usize, StepId)> {
     back.find(|(_, (_, step))| settings_of(step).is_some()).map(|(place, (id, _))| (place.saturating_add(1), id))
 }
 
-/// Where a moment of the traffic that began at this position lies on the active path: how many steps come before it, and how much time
-/// then has to pass, in ms. `at_ms` counts since traffic began.
+/// Where on the active path a moment of the traffic that began at this position is: how many steps come before it, and how much time must
+/// then pass, in ms. `at_ms` counts from the start of traffic.
 pub fn moment(timeline: &Timeline, begun: usize, at_ms: u64) -> Option<(usize, u64)> {
     let start_ms = timeline.step_at(begun.checked_sub(1)?)?.now_ms;
     let sought_ms = start_ms.saturating_add(at_ms);
@@ -107,7 +107,7 @@ pub fn moment(timeline: &Timeline, begun: usize, at_ms: u64) -> Option<(usize, u
     Some((before.0, sought_ms.saturating_sub(before.1)))
 }
 
-/// Figures of runs, so that no world is computed twice.
+/// A cache of the figures of runs, so that no world is computed twice.
 #[derive(Debug, Default)]
 pub struct Known {
     by_end: BTreeMap<StepId, (Rc<Step>, Rc<Series>)>,
@@ -116,7 +116,7 @@ pub struct Known {
 impl Known {
     /// The figures of a run that is not at the cursor.
     pub fn series(&mut self, timeline: &Timeline, run: &Run) -> Option<Rc<Series>> {
-        // The newest step may grow while time passes, and steps of another timeline have the same numbers.
+        // The newest step may still grow, and steps of another timeline have the same numbers.
         let step = timeline.step(run.end)?;
         if let Some((of, known)) = self.by_end.get(&run.end)
             && Rc::ptr_eq(of, step)
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn each_beginning_is_a_run_with_its_longest_branch() {
+    fn each_start_is_a_run_with_its_longest_branch() {
         let mut timeline = timeline();
         assert!(runs(&timeline).is_empty() && begun(&timeline).is_none());
         timeline.push(begin(10)).unwrap();
@@ -172,7 +172,7 @@ mod tests {
         timeline.push(Input::Advance { ms: 3_000 }).unwrap();
         let found = runs(&timeline);
         assert_eq!(known.series(&timeline, &found[1]).unwrap().over().len(), 4);
-        // A branch of the first run that goes on for as long is one of its own, one that ends with single events is not.
+        // A branch of the first run that is as long counts as a run; one that ends with single events does not.
         timeline.switch_to(2);
         timeline.seek(1);
         timeline.push(Input::Advance { ms: 1_000 }).unwrap();
@@ -183,7 +183,7 @@ mod tests {
         let end = timeline.cursor();
         assert_eq!(runs(&timeline).iter().map(|run| run.end).collect::<Vec<_>>(), [2, 5, end]);
         assert_eq!(shown(&timeline, &runs(&timeline), 1).unwrap().end, end);
-        // Traffic after traffic on one line.
+        // Two runs on one branch.
         timeline.switch_to(5);
         timeline.push(begin(30)).unwrap();
         let last = timeline.cursor();
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_moment_is_found_between_the_steps() {
+    fn moment_is_found_between_the_steps() {
         let mut timeline = timeline();
         timeline.push(Input::Advance { ms: 777 }).unwrap();
         timeline.push(begin(10)).unwrap();

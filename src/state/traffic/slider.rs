@@ -1,9 +1,9 @@
-//! Sliders beside the fields of traffic: each stands on one of a row of round values, which are far apart where the range is wide.
+//! Sliders beside the traffic fields: each moves along a row of round values, which are further apart in a wide range.
 //!
-//! The field is the exact way: what it holds moves the slider to the nearest value, and a value outside moves it to its end.
+//! The field is exact: its value moves the slider to the nearest round value, or to an end if it is outside the row.
 use super::draft::Field;
 
-/// Round numbers of a decade.
+/// Round numbers of one decade.
 const ROUND: [u64; 12] = [10, 12, 15, 20, 25, 30, 40, 50, 60, 70, 80, 90];
 
 /// Round times, in ms.
@@ -12,15 +12,15 @@ const TIMES_MS: [u64; 27] = [
     180_000, 300_000, 600_000, 900_000, 1_800_000, 3_600_000, 7_200_000, 21_600_000, 43_200_000, 86_400_000,
 ];
 
-/// Which values a slider stands on, in the smallest unit of its field.
+/// The values of a slider, in the smallest unit of its field.
 enum Row {
-    /// From one to the other in even steps.
+    /// From the first to the second value, in steps of the third.
     Even(u64, u64, u64),
-    /// Round numbers from one to the other.
+    /// Round numbers from the first to the second value.
     Round(u64, u64),
-    /// The same, with 0 before them.
+    /// 0, then round numbers.
     ZeroAndRound(u64, u64),
-    /// Round times from one to the other.
+    /// Round times from the first to the second value, in ms.
     Times(u64, u64),
 }
 
@@ -30,7 +30,7 @@ fn row(field: Field) -> Row {
         Field::Duration => Row::Times(1_000, 86_400_000),
         Field::Items => Row::Round(1, 200_000),
         Field::Exponent => Row::Even(0, 2_000, 50),
-        // From 0.1 % on.
+        // From 0.1 %.
         Field::Hot | Field::Absent | Field::Writes => Row::ZeroAndRound(1_000, 1_000_000),
         Field::AbsentIds => Row::Round(1, 10_000_000),
         Field::DatabaseWorkers => Row::Round(1, 100),
@@ -63,13 +63,13 @@ pub fn values(field: Field) -> Vec<u64> {
 fn round(least: u64, most: u64) -> impl Iterator<Item = u64> {
     let units = (0..20).map(|digits| 10_u64.saturating_pow(digits)).take_while(move |unit| *unit <= most);
     let all = units.flat_map(|unit| ROUND.into_iter().map(move |tenths| tenths.saturating_mul(unit)));
-    // Of those below ten only whole numbers.
+    // Below ten, only whole numbers.
     all.filter(|tenths| tenths.is_multiple_of(10))
         .map(|tenths| tenths / 10)
         .filter(move |value| (least..=most).contains(value))
 }
 
-/// Where a slider with these values stands for a value: at the nearest one, of two the lower.
+/// The index of the value nearest to `value`; of two equally near, the lower one.
 pub fn position(values: &[u64], value: u64) -> usize {
     let above = values.partition_point(|other| *other < value);
     let Some(below) = above.checked_sub(1) else { return 0 };
@@ -86,7 +86,7 @@ mod tests {
     use crate::state::traffic::draft::{Draft, Plan};
 
     #[test]
-    fn each_value_is_found_where_it_stands() {
+    fn each_value_is_found_at_its_own_index() {
         for field in Field::ALL {
             let values = values(field);
             assert!(values.len() >= 10 && values.is_sorted(), "{field:?}: {values:?}");
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_slider_writes_is_what_its_field_reads() {
+    fn field_reads_what_the_slider_writes() {
         let draft = Draft::of(&Plan::default());
         for field in Field::ALL {
             let (_, least, most) = field.range();
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_between_or_outside_moves_to_the_nearest() {
+    fn other_values_move_to_the_nearest_one() {
         let values = values(Field::DatabaseMs);
         assert_eq!(values[..4], [0, 1, 2, 3]);
         let at = |value: u64| values[position(&values, value)];
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_round() {
+    fn slider_values_are_round() {
         assert_eq!(values(Field::Machines)[..12], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15]);
         assert_eq!(values(Field::Absent)[..3], [0, 1_000, 1_200]);
         assert_eq!(values(Field::Absent).last(), Some(&1_000_000));

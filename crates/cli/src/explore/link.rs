@@ -13,7 +13,7 @@ use super::Subject;
 /// The address; the cursor stands before the first step of the schedule. `None` when the schedule cannot be laid there.
 pub fn address(page: &str, subject: &Subject, schedule: &[Input]) -> Option<String> {
     let mut timeline = subject.timeline.clone();
-    timeline.lay(timeline.cursor(), schedule, 0).ok()?;
+    timeline.append_branch(timeline.cursor(), schedule, 0).ok()?;
     let mut squeezed = DeflateEncoder::new(Vec::new(), Compression::best());
     squeezed.write_all(timeline.to_text().as_bytes()).ok()?;
     let squeezed = squeezed.finish().ok()?;

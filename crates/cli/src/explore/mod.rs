@@ -28,7 +28,7 @@ use clap::Args;
 use lesson::Budget;
 use lesson::source::{Fault, Source};
 use lua_machine::{LuaMachine, LuaPlayer};
-use progress::Teller;
+use progress::ProgressLine;
 use resp::{Value, split};
 use world::explore::{Explorer, Limits, Outcome, Progress};
 use world::{
@@ -187,7 +187,7 @@ pub fn explore(options: &Options) -> Result<Ended, Box<dyn Error>> {
         if subject.start().watch().is_empty() {
             return Err(format!("{}: nothing is watched there, so there is nothing to search for", subject.name).into());
         }
-        let findings = search(&subject, &Teller::new(options.progress));
+        let findings = search(&subject, &ProgressLine::new(options.progress));
         let notes = verdict::notes(subject.start());
         if !options.json {
             say(report::text(&subject, &findings, &notes, options.link.as_deref()).trim_end_matches('\n'));
@@ -208,15 +208,15 @@ pub fn explore(options: &Options) -> Result<Ended, Box<dyn Error>> {
 /// Worlds between two looks at the clock.
 const WORLDS_AT_ONCE: usize = 512;
 
-fn search(subject: &Subject, teller: &Teller) -> Vec<Finding> {
+fn search(subject: &Subject, line: &ProgressLine) -> Vec<Finding> {
     let properties = subject.start().watch().verdicts().map(|(property, _)| property.clone()).enumerate();
     let search = |(number, property): (usize, Property)| {
         let begun = Instant::now();
         let mut explorer = Explorer::new(subject.start().clone(), Some(number), subject.limits);
         while explorer.carry_on(WORLDS_AT_ONCE).is_none() {
-            teller.tell(&property, explorer.progress(), begun.elapsed());
+            line.show(&property, explorer.progress(), begun.elapsed());
         }
-        teller.wipe();
+        line.wipe();
         let by_history = explorer.told_by_history().map(|client| schedule::name(subject.start(), client)).collect();
         let (outcome, progress) = explorer.finish();
         Finding { number, property, outcome, progress, by_history, took: begun.elapsed() }
@@ -306,7 +306,7 @@ fn of_programs(paths: &[&PathBuf], options: &Options) -> Result<Subject, Box<dyn
     }
     let mut number: ClientIndex = 0;
     for path in paths {
-        let Cast { path, count, args } = Cast::of(path)?;
+        let ProgramArg { path, count, args } = ProgramArg::of(path)?;
         let text = Bytes::from(std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?);
         for _ in 0..count.or(options.clients).unwrap_or(2) {
             let client = number;
@@ -326,21 +326,21 @@ fn of_programs(paths: &[&PathBuf], options: &Options) -> Result<Subject, Box<dyn
 const CLIENTS: std::ops::RangeInclusive<u32> = 1..=64;
 
 /// A program, how many clients run it where that is written behind it, and what they are given.
-struct Cast {
+struct ProgramArg {
     path: PathBuf,
     count: Option<u32>,
     args: Vec<Bytes>,
 }
 
-impl Cast {
+impl ProgramArg {
     /// Reads `lock.lua:3 30 fast`, whose words are quoted as in redis-cli. What is a file's name as it stands is only that.
-    fn of(written: &Path) -> Result<Cast, String> {
-        let whole = || Cast { path: written.to_owned(), count: None, args: Vec::new() };
+    fn of(written: &Path) -> Result<ProgramArg, String> {
+        let whole = || ProgramArg { path: written.to_owned(), count: None, args: Vec::new() };
         let Some(text) = written.to_str().filter(|_| !written.exists()) else { return Ok(whole()) };
         if let Some((path, count)) = text.rsplit_once(':').filter(|(path, _)| Path::new(path).exists())
             && let Some(count) = count.parse().ok().filter(|count| CLIENTS.contains(count))
         {
-            return Ok(Cast { path: path.into(), count: Some(count), args: Vec::new() });
+            return Ok(ProgramArg { path: path.into(), count: Some(count), args: Vec::new() });
         }
         let words = split::split(text.as_bytes()).map_err(|_| format!("{text}: a quote is not closed"))?;
         let Some((program, args)) = words.split_first() else { return Ok(whole()) };
@@ -354,7 +354,7 @@ impl Cast {
             }
             _ => (program, None),
         };
-        Ok(Cast { path: path.into(), count, args: args.to_vec() })
+        Ok(ProgramArg { path: path.into(), count, args: args.to_vec() })
     }
 }
 

@@ -12,7 +12,7 @@ const AT_A_TERMINAL: Duration = Duration::from_millis(200);
 const ELSEWHERE: Duration = Duration::from_secs(2);
 
 /// Says how far a search is, on standard error.
-pub struct Teller {
+pub struct ProgressLine {
     is_terminal: bool,
     is_on: bool,
     /// After how long it was said last, in this search.
@@ -20,15 +20,15 @@ pub struct Teller {
     is_dirty: Cell<bool>,
 }
 
-impl Teller {
+impl ProgressLine {
     /// One that speaks at a terminal, and elsewhere when it is asked to.
-    pub fn new(is_asked: bool) -> Teller {
+    pub fn new(is_asked: bool) -> ProgressLine {
         let is_terminal = std::io::stderr().is_terminal();
-        Teller { is_terminal, is_on: is_asked || is_terminal, said: Cell::default(), is_dirty: Cell::default() }
+        ProgressLine { is_terminal, is_on: is_asked || is_terminal, said: Cell::default(), is_dirty: Cell::default() }
     }
 
     /// Says it, if it is time.
-    pub fn tell(&self, property: &Property, progress: Progress, took: Duration) {
+    pub fn show(&self, property: &Property, progress: Progress, took: Duration) {
         let pause = if self.is_terminal { AT_A_TERMINAL } else { ELSEWHERE };
         if !self.is_on || took < self.said.get().saturating_add(pause) {
             return;

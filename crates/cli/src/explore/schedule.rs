@@ -2,8 +2,8 @@
 use resp::{Protocol, Value, split};
 use script::program::{Failed, Request, Thread};
 use world::{
-    Act, Breach, ClientIndex, Condition, Event, EventKind, Happening, Input, Leg, NodeAct, NodeIndex, Phase, Place,
-    Process, Stage, World,
+    Act, Breach, ClientIndex, ClientThread, Condition, Direction, Event, EventKind, Input, NodeAct, NodeIndex, Phase,
+    Process, ProgramEvent, RequestStage, World,
 };
 
 use super::tokens::Tokens;
@@ -44,7 +44,7 @@ pub fn told(start: &World, schedule: &[Input], tokens: &Tokens) -> (Vec<Told>, W
         let at_ms = world.now_ms().saturating_sub(start.now_ms());
         let who = match (input, input.client(), thread_of(input)) {
             (Input::Node { node, .. }, ..) => world.settings().name_of_node(*node).to_owned(),
-            (_, Some(client), Some(thread)) => place(&world, Place { client, thread }),
+            (_, Some(client), Some(thread)) => place(&world, ClientThread { client, thread }),
             (_, Some(client), None) => name(&world, client),
             _ => "time".to_owned(),
         };
@@ -77,7 +77,7 @@ fn stand(world: &World, input: &Input) -> Option<u32> {
 }
 
 fn line(process: &Process, thread: Thread) -> Option<u32> {
-    process.stand(thread)?.frames.first().map(|frame| frame.line)
+    process.thread(thread)?.frames.first().map(|frame| frame.line)
 }
 
 /// What a client is called.
@@ -86,7 +86,7 @@ pub fn name(world: &World, client: ClientIndex) -> String {
 }
 
 /// A client, and which of its threads where it has several.
-fn place(world: &World, Place { client, thread }: Place) -> String {
+fn place(world: &World, ClientThread { client, thread }: ClientThread) -> String {
     let has_several = world.process(client).is_some_and(|process| process.thread_count() > 1);
     let name = name(world, client);
     if has_several { format!("{name} thread {thread}") } else { name }
@@ -123,14 +123,18 @@ fn what(start: &World, input: &Input, events: &[Event], tokens: &Tokens) -> Vec<
             Act::Crash => Some("crashes".to_owned()),
             Act::Pause => Some("stands still".to_owned()),
             Act::Resume => Some("goes on".to_owned()),
-            Act::Lose { leg: Leg::Request, .. } => Some("its request is lost".to_owned()),
+            Act::Lose { direction: Direction::Request, .. } => Some("its request is lost".to_owned()),
             Act::Restart => Some("starts again".to_owned()),
             Act::ShiftClock { ms } => {
                 let (far, way) = (seconds(ms.unsigned_abs()), if *ms < 0 { "back" } else { "ahead" });
                 Some(format!("its clock jumps {far} {way}"))
             }
-            Act::HoldUp { leg: Leg::Request, .. } => Some(format!("its request is held up: {}", sent(start, events))),
-            Act::HoldUp { leg: Leg::Reply, .. } => Some(format!("the reply is held up: {}", sent(start, events))),
+            Act::HoldUp { direction: Direction::Request, .. } => {
+                Some(format!("its request is held up: {}", sent(start, events)))
+            }
+            Act::HoldUp { direction: Direction::Reply, .. } => {
+                Some(format!("the reply is held up: {}", sent(start, events)))
+            }
             Act::Arrive { .. } => {
                 let is_request = events.iter().any(|event| matches!(event.kind, EventKind::Command { .. }));
                 Some(format!("a {} arrives that was held up", if is_request { "request" } else { "reply" }))
@@ -142,7 +146,7 @@ fn what(start: &World, input: &Input, events: &[Event], tokens: &Tokens) -> Vec<
         Input::Node { act: NodeAct::ShiftClock { ms }, .. } => Some(format!("its clock jumps {} ahead", seconds(*ms))),
         _ => None,
     };
-    let is_lost = matches!(input, Input::Program { act: Act::Lose { leg: Leg::Reply, .. }, .. });
+    let is_lost = matches!(input, Input::Program { act: Act::Lose { direction: Direction::Reply, .. }, .. });
     let lost = is_lost.then(|| "its reply is lost".to_owned());
     let happened = events.iter().filter_map(|event| happened(start, event, tokens));
     head.into_iter().chain(happened).chain(lost).collect()
@@ -151,7 +155,7 @@ fn what(start: &World, input: &Input, events: &[Event], tokens: &Tokens) -> Vec<
 /// The command that was sent in a step.
 fn sent(world: &World, events: &[Event]) -> String {
     let sent = events.iter().find_map(|event| match &event.kind {
-        EventKind::Program { what: Happening::Sent { argv }, .. } => Some(on_node(world, command(argv), event.node)),
+        EventKind::Program { what: ProgramEvent::Sent { argv }, .. } => Some(on_node(world, command(argv), event.node)),
         _ => None,
     });
     sent.unwrap_or_default()
@@ -169,34 +173,34 @@ fn happened(start: &World, event: &Event, tokens: &Tokens) -> Option<String> {
             format!("waits for row {} of {}", key.escape_ascii(), table.escape_ascii())
         }
         EventKind::Program { what, .. } => match what {
-            Happening::Entered { section } => format!("enters {}", section.escape_ascii()),
-            Happening::Left { section } => format!("leaves {}", section.escape_ascii()),
-            Happening::Noted { text } => format!("says {}", text.escape_ascii()),
-            Happening::Checked { holds: true, text } => format!("checks: {}", text.escape_ascii()),
-            Happening::Checked { holds: false, text } => {
+            ProgramEvent::Entered { section } => format!("enters {}", section.escape_ascii()),
+            ProgramEvent::Left { section } => format!("leaves {}", section.escape_ascii()),
+            ProgramEvent::Noted { text } => format!("says {}", text.escape_ascii()),
+            ProgramEvent::Checked { holds: true, text } => format!("checks: {}", text.escape_ascii()),
+            ProgramEvent::Checked { holds: false, text } => {
                 format!("checks, and it does not hold: {}", text.escape_ascii())
             }
-            Happening::Tallied { name, n, total } => {
+            ProgramEvent::Tallied { name, n, total } => {
                 format!("counts {n} {}, {total} in all", name.escape_ascii())
             }
-            Happening::Produced { id, .. } => format!("produced {}", id.escape_ascii()),
-            Happening::Processed { id, times: 1 } => format!("processed {}", id.escape_ascii()),
-            Happening::Processed { id, times } => format!("processed {} for time {times}", id.escape_ascii()),
-            Happening::Spawned { thread } => format!("begins thread {thread}"),
-            Happening::Rests { is_busy, until_ms } => {
+            ProgramEvent::Produced { id, .. } => format!("produced {}", id.escape_ascii()),
+            ProgramEvent::Processed { id, times: 1 } => format!("processed {}", id.escape_ascii()),
+            ProgramEvent::Processed { id, times } => format!("processed {} for time {times}", id.escape_ascii()),
+            ProgramEvent::Spawned { thread } => format!("begins thread {thread}"),
+            ProgramEvent::Rests { is_busy, until_ms } => {
                 let until = seconds(until_ms.saturating_sub(start.now_ms()));
                 if *is_busy { format!("works until {until}") } else { format!("sleeps until {until}") }
             }
-            Happening::Woke => "wakes".to_owned(),
-            Happening::Listens { until_ms: None } => "waits for a message".to_owned(),
-            Happening::Listens { until_ms: Some(until_ms) } => {
+            ProgramEvent::Woke => "wakes".to_owned(),
+            ProgramEvent::Listens { until_ms: None } => "waits for a message".to_owned(),
+            ProgramEvent::Listens { until_ms: Some(until_ms) } => {
                 format!("waits for a message until {}", seconds(until_ms.saturating_sub(start.now_ms())))
             }
-            Happening::Heard { words } if words.is_empty() => "has heard no message in that time".to_owned(),
-            Happening::Heard { words } => format!("hears {}", split::quote_command(words)),
-            Happening::Ended => "is done".to_owned(),
-            Happening::Failed(Failed::Error(why)) => format!("breaks off: {}", why.escape_ascii()),
-            Happening::Failed(_) | Happening::RanAway => "breaks off".to_owned(),
+            ProgramEvent::Heard { words } if words.is_empty() => "has heard no message in that time".to_owned(),
+            ProgramEvent::Heard { words } => format!("hears {}", split::quote_command(words)),
+            ProgramEvent::Ended => "is done".to_owned(),
+            ProgramEvent::Failed(Failed::Error(why)) => format!("breaks off: {}", why.escape_ascii()),
+            ProgramEvent::Failed(_) | ProgramEvent::RanAway => "breaks off".to_owned(),
             _ => return None,
         },
         _ => return None,
@@ -311,9 +315,9 @@ pub fn waiting(start: &World, world: &World) -> Vec<String> {
                 Phase::Ready if asked.is_empty() => "can go on".to_owned(),
                 Phase::Ready => format!("is about to send {asked}"),
                 Phase::Sent => match world.in_flight(client, thread).map(|found| &found.stage) {
-                    Some(Stage::ToNode { .. } | Stage::Queued) => format!("has sent {asked}"),
-                    Some(Stage::ToClient { .. }) => format!("is being answered: {asked}"),
-                    Some(Stage::AtNode) | None => format!("waits for the answer to {asked}"),
+                    Some(RequestStage::ToNode { .. } | RequestStage::Queued) => format!("has sent {asked}"),
+                    Some(RequestStage::ToClient { .. }) => format!("is being answered: {asked}"),
+                    Some(RequestStage::AtNode) | None => format!("waits for the answer to {asked}"),
                 },
                 Phase::Until { at_ms, .. } if asked.is_empty() => format!("sleeps until {}", until(*at_ms)),
                 Phase::Until { at_ms, .. } => format!("waits until {} for the answer to {asked}", until(*at_ms)),
@@ -322,7 +326,7 @@ pub fn waiting(start: &World, world: &World) -> Vec<String> {
                 Phase::Over => continue,
             };
             let at = line(process, thread).map(|line| format!(" at line {line}")).unwrap_or_default();
-            told.push(format!("{}{at} {doing}", place(world, Place { client, thread })));
+            told.push(format!("{}{at} {doing}", place(world, ClientThread { client, thread })));
         }
     }
     told

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use bytes::Bytes;
 use script::program::Failed;
 use world::explore::{Cut, Outcome};
-use world::{EventKind, Happening, Input, Looked, Process, Property, When, World};
+use world::{EventKind, Input, Looked, Process, ProgramEvent, Property, When, World};
 
 use super::schedule::name;
 use super::{Ended, Finding};
@@ -157,9 +157,9 @@ impl Seen {
                     EventKind::KeyChanged { key: (0, key), after: Some(_), .. } => _ = seen.keys.insert(key),
                     EventKind::RowChanged { table, key, after: Some(_), .. } => _ = seen.rows.insert((table, key)),
                     EventKind::Program { client, what, .. } => match what {
-                        Happening::Tallied { name, .. } => _ = seen.tallies.insert(name),
-                        Happening::Entered { section } => _ = seen.sections.insert(section),
-                        Happening::Failed(Failed::Error(why)) => {
+                        ProgramEvent::Tallied { name, .. } => _ = seen.tallies.insert(name),
+                        ProgramEvent::Entered { section } => _ = seen.sections.insert(section),
+                        ProgramEvent::Failed(Failed::Error(why)) => {
                             seen.failures.push(format!("{}: {}", name(start, client), why.escape_ascii()));
                         }
                         _ => {}

@@ -156,11 +156,11 @@ impl Checker<'_> {
         let place = format!("task.{}", task.id);
         match &task.kind {
             TaskKind::Break(breaking) => {
-                let Break { property, par, stage, faults } = breaking;
-                if *par == 0 {
+                let Break { property, shortest, stage, faults } = breaking;
+                if *shortest == 0 {
                     self.fault(&place, format!("`{property}` holds: nobody can break it"));
                 }
-                self.say(format!("task {}: break {property}, par {par}", task.id));
+                self.say(format!("task {}: break {property}, shortest {shortest}", task.id));
                 if !stage.is_empty() || faults.is_some() {
                     self.break_elsewhere(lesson, &place, breaking);
                 }
@@ -232,8 +232,8 @@ impl Checker<'_> {
         for (lesson, what) in [(lesson.broken_by(task), "the task"), (on_stage, "its stage")] {
             let Some(found) = self.search(&lesson, &lesson.budget, &task.property, what) else { continue };
             self.say(format!("{place}: {what}: {}", outcome(&found)));
-            if found.steps() != usize::try_from(task.par).ok() {
-                self.fault(place, format!("recorded are {} steps; {what}: {}", task.par, outcome(&found)));
+            if found.steps() != usize::try_from(task.shortest).ok() {
+                self.fault(place, format!("recorded are {} steps; {what}: {}", task.shortest, outcome(&found)));
             }
         }
     }

@@ -11,11 +11,11 @@ mod forecast;
 mod handling;
 mod judge;
 mod mutants;
-#[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test that cannot go on fails")]
-mod par;
 pub mod play;
 mod proofs;
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test that cannot go on fails")]
+mod shortest;
 mod ways;
 
 use std::path::{Path, PathBuf};

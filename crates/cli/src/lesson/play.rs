@@ -4,7 +4,7 @@ use lua_machine::{LuaMachine, LuaPlayer};
 use resp::{cli, split};
 use world::explore::{Explorer, Limits, Outcome, Progress};
 use world::timeline::{TextError, inputs_to_text};
-use world::{Engines, EventKind, Faults, Happening, Property, Step, Timeline, World};
+use world::{Engines, EventKind, Faults, ProgramEvent, Property, Step, Timeline, World};
 
 /// Worlds that a search looks at.
 const STATES_MAX: usize = 2_000_000;
@@ -76,9 +76,9 @@ impl Played {
     pub fn failed(&self) -> Option<String> {
         let events = self.0.taken().flat_map(|(_, step)| &step.events);
         events.into_iter().find_map(|event| match &event.kind {
-            EventKind::Program { what: Happening::Unplayable(why), .. } => Some(format!("{why:?}")),
-            EventKind::Program { what: Happening::Failed(why), .. } => Some(format!("{why:?}")),
-            EventKind::Program { what: Happening::RanAway, .. } => Some("it never asks for anything".to_owned()),
+            EventKind::Program { what: ProgramEvent::Unplayable(why), .. } => Some(format!("{why:?}")),
+            EventKind::Program { what: ProgramEvent::Failed(why), .. } => Some(format!("{why:?}")),
+            EventKind::Program { what: ProgramEvent::RanAway, .. } => Some("it never asks for anything".to_owned()),
             _ => None,
         })
     }

@@ -13,10 +13,10 @@ impl Lesson {
     /// its clients with their programs, and traffic. A lesson without clients has two terminals.
     ///
     /// ```
-    /// use lesson::{Cast, Lesson, Program, Property};
+    /// use lesson::{ClientGroup, Lesson, Program, Property};
     /// let lesson = Lesson {
     ///     programs: vec![Program { name: "buyer".into(), text: "redis.call('GET', 'stock')\n".into() }],
-    ///     cast: vec![Cast { name: "c".into(), program: "buyer".into(), count: 1 }],
+    ///     clients: vec![ClientGroup { name: "c".into(), program: "buyer".into(), count: 1 }],
     ///     setup: vec!["SET stock 5".into()],
     ///     properties: vec![Property { text: "checks".into(), ..Property::default() }],
     ///     ..Lesson::default()
@@ -32,7 +32,7 @@ impl Lesson {
             lines.push(format!("- {SETUP}"));
         }
         lines.extend(self.properties.iter().map(|property| format!("@watch {}", property.text)));
-        if self.cast.is_empty() {
+        if self.clients.is_empty() {
             lines.extend(TERMINALS.iter().zip(1_u32..).map(|(name, number)| format!("+ {name} {number}")));
         }
         for ((name, program), number) in self.clients().zip(1_u32..) {
@@ -106,8 +106,9 @@ impl Lesson {
     /// The lesson with as many clients as a search looks at.
     pub fn with_clients_of(&self, budget: &Budget) -> Lesson {
         let mut lesson = self.clone();
-        for cast in lesson.cast.iter_mut().filter(|cast| budget.clients > 0 && cast.count > budget.clients) {
-            cast.count = budget.clients;
+        for clients in lesson.clients.iter_mut().filter(|clients| budget.clients > 0 && clients.count > budget.clients)
+        {
+            clients.count = budget.clients;
         }
         lesson
     }

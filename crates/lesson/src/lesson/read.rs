@@ -5,7 +5,7 @@ use super::handling;
 use super::repair::{Fix, Repair, Variation, Wrong};
 use super::write::WHAT;
 use super::{
-    Break, Budget, Cast, Choice, Lesson, Panel, Program, Property, Section, Stage, Step, Task, TaskKind, Verdict,
+    Break, Budget, Choice, ClientGroup, Lesson, Panel, Program, Property, Section, Stage, Step, Task, TaskKind, Verdict,
 };
 use crate::packed::{self, Pieces, Unreadable};
 
@@ -27,7 +27,7 @@ impl Lesson {
                 "section" => lesson.sections.push(read_section(value)?),
                 "flow" => add(&mut lesson.flow, value),
                 "program" => lesson.programs.push(read_program(value)?),
-                "cast" => lesson.cast.push(read_cast(value)?),
+                "clients" => lesson.clients.push(read_cast(value)?),
                 "node" => add(&mut lesson.nodes, value),
                 "setup" => add(&mut lesson.setup, value),
                 "traffic" => set(&mut lesson.traffic, value),
@@ -85,18 +85,18 @@ fn read_program(text: &str) -> Result<Program, Unreadable> {
     Ok(program)
 }
 
-fn read_cast(text: &str) -> Result<Cast, Unreadable> {
-    let mut cast = Cast::default();
+fn read_cast(text: &str) -> Result<ClientGroup, Unreadable> {
+    let mut clients = ClientGroup::default();
     let mut pieces = Pieces::of(text);
     while let Some((name, value)) = pieces.piece()? {
         match name {
-            "name" => set(&mut cast.name, value),
-            "program" => set(&mut cast.program, value),
-            "count" => cast.count = read_number(value)?,
+            "name" => set(&mut clients.name, value),
+            "program" => set(&mut clients.program, value),
+            "count" => clients.count = read_number(value)?,
             _ => return Err(Unreadable::Damaged),
         }
     }
-    Ok(cast)
+    Ok(clients)
 }
 
 fn read_stage(text: &str) -> Result<Stage, Unreadable> {
@@ -105,7 +105,7 @@ fn read_stage(text: &str) -> Result<Stage, Unreadable> {
     while let Some((name, value)) = pieces.piece()? {
         match name {
             "id" => set(&mut stage.id, value),
-            "cast" => stage.cast.push(read_cast(value)?),
+            "clients" => stage.clients.push(read_cast(value)?),
             "node" => add(&mut stage.nodes, value),
             "setup" => add(&mut stage.setup, value),
             "budget" => stage.budget = read_budget(value)?,
@@ -185,7 +185,7 @@ fn read_break(text: &str) -> Result<TaskKind, Unreadable> {
     while let Some((name, value)) = pieces.piece()? {
         match name {
             "property" => set(&mut task.property, value),
-            "par" => task.par = read_number(value)?,
+            "shortest" => task.shortest = read_number(value)?,
             "stage" => set(&mut task.stage, value),
             "budget" => task.faults = Some(read_budget(value)?.faults),
             _ => return Err(Unreadable::Damaged),

@@ -9,7 +9,7 @@
 //!
 //! The frame enters, works, counts and leaves, and no one edits it. The first variation is the stage itself; the others have
 //! other lengths of work, more clients, faults or another seed.
-use super::{Budget, Cast, Html, Lesson, Property};
+use super::{Budget, ClientGroup, Html, Lesson, Property};
 
 /// The line between functions and frame; the machine that plays programs knows it by the same text.
 pub const FRAME_MARK: &str = "---- frame ----";
@@ -118,9 +118,9 @@ impl Repair {
         varied.setup.clone_from(&variation.setup);
         varied.properties.clone_from(&variation.properties);
         varied.budget = variation.budget;
-        let is_varied = |cast: &&mut Cast| variation.budget.clients > 0 && cast.program == self.program;
-        for cast in varied.cast.iter_mut().filter(is_varied) {
-            cast.count = variation.budget.clients;
+        let is_varied = |clients: &&mut ClientGroup| variation.budget.clients > 0 && clients.program == self.program;
+        for clients in varied.clients.iter_mut().filter(is_varied) {
+            clients.count = variation.budget.clients;
         }
         varied
     }

@@ -1,5 +1,5 @@
 //! Stages beside the lesson's own: other nodes and clients, for a task that names one.
-use super::{Budget, Cast, Faults, Lesson};
+use super::{Budget, ClientGroup, Faults, Lesson};
 
 /// Another stage of a lesson. Programs, properties and explanations are the lesson's.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -7,7 +7,7 @@ pub struct Stage {
     /// What tasks call it.
     pub id: String,
     /// Its clients.
-    pub cast: Vec<Cast>,
+    pub clients: Vec<ClientGroup>,
     /// Its nodes, as those of a lesson.
     pub nodes: Vec<String>,
     /// Commands that are sent before its programs begin.
@@ -22,7 +22,7 @@ pub struct Break {
     /// The property.
     pub property: String,
     /// Steps of the shortest schedule within [`Lesson::broken_by`]'s budget.
-    pub par: u32,
+    pub shortest: u32,
     /// The stage on which it happens; empty: the lesson's own.
     pub stage: String,
     /// What may go wrong, if not what the stage's budget says.
@@ -40,7 +40,7 @@ impl Lesson {
     pub fn on_stage(&self, id: &str) -> Lesson {
         let mut lesson = self.clone();
         if let Some(stage) = self.stage(id) {
-            lesson.cast.clone_from(&stage.cast);
+            lesson.clients.clone_from(&stage.clients);
             lesson.nodes.clone_from(&stage.nodes);
             lesson.setup.clone_from(&stage.setup);
             lesson.budget = stage.budget;

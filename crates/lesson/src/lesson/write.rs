@@ -3,7 +3,7 @@ use super::achieve::{Achieve, Check, WrongWay};
 use super::forecast::{FATES, Row};
 use super::handling::{Handling, Load};
 use super::repair::{Fix, Repair, Variation, Wrong};
-use super::{Break, Budget, Cast, Choice, Lesson, Property, Section, Stage, Step, Task, TaskKind, Verdict};
+use super::{Break, Budget, Choice, ClientGroup, Lesson, Property, Section, Stage, Step, Task, TaskKind, Verdict};
 use crate::packed::{self, Writer};
 
 /// What the head of the compiled form says.
@@ -25,7 +25,7 @@ impl Lesson {
                 writer.put("text", &program.text);
             });
         }
-        self.cast.iter().for_each(|cast| writer.group("cast", |writer| write_cast(writer, cast)));
+        self.clients.iter().for_each(|clients| writer.group("clients", |writer| write_cast(writer, clients)));
         writer.put_all("node", &self.nodes);
         writer.put_all("setup", &self.setup);
         if !self.traffic.is_empty() {
@@ -41,23 +41,23 @@ impl Lesson {
     }
 }
 
-fn write_cast(writer: &mut Writer, cast: &Cast) {
-    writer.put("name", &cast.name);
-    writer.put("program", &cast.program);
-    writer.put("count", &cast.count.to_string());
+fn write_cast(writer: &mut Writer, clients: &ClientGroup) {
+    writer.put("name", &clients.name);
+    writer.put("program", &clients.program);
+    writer.put("count", &clients.count.to_string());
 }
 
 fn write_stage(writer: &mut Writer, stage: &Stage) {
     writer.put("id", &stage.id);
-    stage.cast.iter().for_each(|cast| writer.group("cast", |writer| write_cast(writer, cast)));
+    stage.clients.iter().for_each(|clients| writer.group("clients", |writer| write_cast(writer, clients)));
     writer.put_all("node", &stage.nodes);
     writer.put_all("setup", &stage.setup);
     writer.put("budget", &budget(&stage.budget));
 }
 
-fn write_break(writer: &mut Writer, Break { property, par, stage, faults }: &Break) {
+fn write_break(writer: &mut Writer, Break { property, shortest, stage, faults }: &Break) {
     writer.put("property", property);
-    writer.put("par", &par.to_string());
+    writer.put("shortest", &shortest.to_string());
     if !stage.is_empty() {
         writer.put("stage", stage);
     }

@@ -42,10 +42,10 @@ pub fn check(toml: &LessonToml, lines: &Lines, faults: &mut Vec<Fault>) {
 
 /// Is a client on the stage called so?
 fn is_client(toml: &LessonToml, name: &str) -> bool {
-    let is_one = |cast: &ClientToml| {
-        let cast_name = cast.name.as_ref().as_str();
+    let is_one = |clients: &ClientToml| {
+        let cast_name = clients.name.as_ref().as_str();
         let number = name.strip_prefix(cast_name).and_then(|number| number.parse::<u32>().ok());
-        number.is_some_and(|n| (1..=*cast.count.as_ref()).contains(&n) && name == format!("{cast_name}{n}"))
+        number.is_some_and(|n| (1..=*clients.count.as_ref()).contains(&n) && name == format!("{cast_name}{n}"))
     };
     if toml.clients.is_empty() { TERMINALS.contains(&name) } else { toml.clients.iter().any(is_one) }
 }

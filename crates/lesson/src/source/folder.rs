@@ -5,8 +5,8 @@ use super::toml_file::{BudgetToml, ClientToml, LessonToml, Lines, PropertyToml, 
 use super::{Fault, Prediction, Source, name_of, program, toml_file};
 use super::{achieve, forecast, traffic};
 use crate::{
-    Break, Budget, Cast, Choice, LANGUAGES, Lesson, Panel, Program, Property, Section, Stage, Step, Task, TaskKind,
-    Verdict,
+    Break, Budget, Choice, ClientGroup, LANGUAGES, Lesson, Panel, Program, Property, Section, Stage, Step, Task,
+    TaskKind, Verdict,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -405,7 +405,7 @@ impl Maker<'_> {
             sections: toml.sections.iter().map(section).collect(),
             flow: flow(toml),
             programs: names.iter().map(program).collect(),
-            cast: cast(&toml.clients),
+            clients: cast(&toml.clients),
             nodes: nodes(&toml.nodes),
             setup: toml.setup.clone(),
             traffic: traffic::of_lesson(toml, self.programs, self.language),
@@ -453,7 +453,7 @@ impl Maker<'_> {
         let found = self.toml.properties.iter().find(|other| *other.id.as_ref() == property);
         let broken = task.broken.as_ref().map(|steps| *steps.as_ref());
         TaskKind::Break(Break {
-            par: broken.or(found.and_then(|found| found.broken)).unwrap_or_default(),
+            shortest: broken.or(found.and_then(|found| found.broken)).unwrap_or_default(),
             property,
             stage: text_of(task.stage.as_ref()),
             faults: task.faults.as_ref().map(|faults| *faults.as_ref()),
@@ -485,13 +485,13 @@ pub fn text_of(text: Option<&Spanned<String>>) -> String {
     text.map(|text| text.as_ref().clone()).unwrap_or_default()
 }
 
-fn cast(clients: &[ClientToml]) -> Vec<Cast> {
-    let cast = clients.iter().map(|client| Cast {
+fn cast(clients: &[ClientToml]) -> Vec<ClientGroup> {
+    let clients = clients.iter().map(|client| ClientGroup {
         name: client.name.as_ref().clone(),
         program: client.program.as_ref().map_or_else(String::new, |program| stem(program.as_ref()).to_owned()),
         count: *client.count.as_ref(),
     });
-    cast.collect()
+    clients.collect()
 }
 
 fn nodes(nodes: &[Spanned<String>]) -> Vec<String> {
@@ -501,7 +501,7 @@ fn nodes(nodes: &[Spanned<String>]) -> Vec<String> {
 fn stage(stage: &StageToml) -> Stage {
     Stage {
         id: stage.id.as_ref().clone(),
-        cast: cast(&stage.clients),
+        clients: cast(&stage.clients),
         nodes: nodes(&stage.nodes),
         setup: stage.setup.clone(),
         budget: budget(&stage.budget),

@@ -9,7 +9,7 @@ const MARKS: [&str; 2] = ["-- en: ", "-- zh: "];
 /// The program with the comments of each language; line n is line n in both.
 pub fn read(path: &Path, text: &str, faults: &mut Vec<Fault>) -> [String; 2] {
     let mut reader =
-        Reader { path, faults, programs: [String::new(), String::new()], comment: [Vec::new(), Vec::new()] };
+        ProgramReader { path, faults, programs: [String::new(), String::new()], comment: [Vec::new(), Vec::new()] };
     for (index, line) in text.lines().enumerate() {
         reader.line(index.saturating_add(1), line);
     }
@@ -23,7 +23,7 @@ pub fn read(path: &Path, text: &str, faults: &mut Vec<Fault>) -> [String; 2] {
     reader.programs
 }
 
-struct Reader<'a> {
+struct ProgramReader<'a> {
     path: &'a Path,
     faults: &'a mut Vec<Fault>,
     programs: [String; 2],
@@ -31,7 +31,7 @@ struct Reader<'a> {
     comment: [Vec<String>; 2],
 }
 
-impl Reader<'_> {
+impl ProgramReader<'_> {
     fn fault(&mut self, line: usize, what: &str) {
         self.faults.push(Fault { path: self.path.to_path_buf(), line, what: what.to_owned() });
     }

@@ -1,4 +1,4 @@
-//! A command's reply as a Lua value, by the protocol that the script chose.
+//! Converts a command's reply to a Lua value, by the protocol that the script chose.
 use super::holes;
 use crate::native;
 use lua_types::{LuaError, LuaValue};
@@ -98,7 +98,7 @@ fn push_items(state: &mut LuaState, items: &[Value], protocol: Protocol, depth: 
     Ok(())
 }
 
-/// Key and value on top of the stack into the table below; nothing can stand under nil.
+/// Pops a key and a value and stores them in the table below; entries with a nil key are dropped.
 fn set_unless_nil(state: &mut LuaState) -> Result<(), LuaError> {
     if native::value(state, -2).is_nil() {
         return api::set_top(state, -3);
@@ -112,18 +112,18 @@ fn tagged(state: &mut LuaState, name: &[u8], text: &[u8]) -> Result<(), LuaError
     native::set_string(state, name, text)
 }
 
-/// What an error reply is to a script: a table that says the server has counted it.
+/// An error reply as a script sees it: a table that also says that the server has counted the error.
 fn push_error(state: &mut LuaState, text: &[u8]) -> Result<(), LuaError> {
     native::push_table(state, 0, 2)?;
     native::set_string(state, b"err", text)?;
     native::set_field(state, b"ignore_error_stats_update", LuaValue::Bool(true))
 }
 
-/// What RESP2 says for a double.
+/// The RESP2 text of a double.
 fn as_bulk(reply: &Value) -> Vec<u8> {
     let mut line = Vec::new();
     resp::encode::encode(reply, Protocol::Resp2, &mut line);
-    // `$3\r\n1.5\r\n`: what stands between the two line ends.
+    // `$3\r\n1.5\r\n`: the text between the two line breaks.
     let mut lines = line.split(|&byte| byte == b'\n');
     let text = lines.nth(1).unwrap_or_default();
     text.strip_suffix(b"\r").unwrap_or(text).to_vec()

@@ -1,8 +1,8 @@
 //! Lists with holes: how long they are for `#`.
 //!
-//! Of a list with nil in it `#` finds *a* border: an item with nothing behind it. Which one Lua 5.1 finds follows from how the
-//! table has grown, item by item from an empty one, and its growth differs from that of the machine here. So the growth is
-//! followed with nothing but full and empty places, and the table is then made so that the machine finds the same border.
+//! In a list with nils, `#` finds *a* border: an item followed by nil. Which one Lua 5.1 finds depends on how the
+//! table has grown, item by item from an empty one, and the VM used here grows tables differently. So this module simulates the growth
+//! of Lua 5.1 with only full and empty slots, and then creates the table so that the VM finds the same border.
 //!
 //! ```text
 //!   list      x - x x -        1..4 would be half full and more when the fourth comes: all go into the array
@@ -11,27 +11,27 @@
 //!   Lua 5.1   [x] {3}          two of four is not more than half: # is 1
 //! ```
 //!
-//! What of that `#` sees is the size of the array. The hash part matters because a new key that finds no place in it makes the
-//! whole table grow, and because it keeps a place for a key that was given nil.
+//! `#` depends on the size of the array part. The hash part matters because a new key without a free slot there makes the
+//! whole table grow, and because it keeps the slot of a key whose value is nil.
 use crate::native;
 use lua_types::LuaError;
 use lua_vm::api;
 use lua_vm::state::LuaState;
 
-/// How many places are looked at to follow a growth. Only lists of tens of thousands with long gaps ask for more; they are as long
-/// as if they had been made at one go.
+/// Most slots visited while simulating growth. Only lists of tens of thousands of items with long gaps need more; these get the length
+/// of a list that was created in one step.
 const STEPS_MAX: usize = 1 << 22;
 
-/// The longest list that is looked at.
+/// The longest list that is simulated.
 const ITEMS_MAX: usize = 1 << 16;
 
-/// Puts an empty table on the stack with an array as large as it becomes when so many items are assigned one after the other. It
-/// shows when a script takes some of them out again.
+/// Pushes an empty table with an array as large as after assigning `items` items one by one. The size
+/// matters when a script removes some of them again.
 pub fn push_list(state: &mut LuaState, items: usize) -> Result<(), LuaError> {
     native::push_table(state, if items == 0 { 0 } else { items.next_power_of_two() }, 0)
 }
 
-/// Makes the list on top of the stack as long for `#` as Lua 5.1 finds it after `items` assignments, some of them of nil.
+/// Makes `#` of the list on top of the stack what Lua 5.1 finds after `items` assignments, some of them of nil.
 pub fn settle(state: &mut LuaState, items: usize) -> Result<(), LuaError> {
     let list = native::table(state, api::get_top(state))?;
     let numbers = || (1..).take(items);
@@ -46,13 +46,12 @@ pub fn settle(state: &mut LuaState, items: usize) -> Result<(), LuaError> {
             api::raw_set_i(state, -2, number)?;
         }
     }
-    // The new one into the place of the former one.
+    // Replace the old list by the new one.
     api::rotate(state, -2, 1);
     api::set_top(state, -2)
 }
 
-/// The size of the array with which the machine finds the border that Lua 5.1 finds: the one that the array has there, if that
-/// will do.
+/// The array size with which the VM finds the same border as Lua 5.1: preferably the size that the array has in Lua 5.1.
 fn array_for(is_full: &[bool]) -> Option<usize> {
     if is_full.len() > ITEMS_MAX {
         return None;
@@ -63,11 +62,11 @@ fn array_for(is_full: &[bool]) -> Option<usize> {
     Some(if is_kept { size } else { border })
 }
 
-/// The border that the machine finds in a list with an array of this size. None: it would not keep that size.
+/// The border that the VM finds in a list with an array of this size; `None` if the VM would not keep that size.
 fn found_by_machine(is_full: &[bool], size: usize) -> Option<usize> {
     let at = |number: usize| number > 0 && is_full.get(number - 1).is_some_and(|is_full| *is_full);
     match size {
-        // It would grow with the item behind its end.
+        // The array would grow to include the item after its end.
         _ if at(size.saturating_add(1)) => None,
         _ if size == 0 || at(size) => Some(size),
         _ if at(size - 1) => Some(size - 1),
@@ -75,7 +74,7 @@ fn found_by_machine(is_full: &[bool], size: usize) -> Option<usize> {
     }
 }
 
-/// A border between a number that is full (or 0) and one that is not.
+/// A border between a full index (or 0) and an empty one, by binary search.
 fn between(at: impl Fn(usize) -> bool, mut full: usize, mut empty: usize) -> usize {
     while empty.saturating_sub(full) > 1 {
         let middle = full.midpoint(empty);
@@ -88,27 +87,27 @@ fn between(at: impl Fn(usize) -> bool, mut full: usize, mut empty: usize) -> usi
     full
 }
 
-/// A place of the hash part.
+/// A slot of the hash part.
 #[derive(Clone, Copy, Default)]
-struct Place {
-    /// The key that was put here last; 0 if none ever was.
+struct Slot {
+    /// The key last stored here; 0 if the slot was never used.
     key: usize,
-    /// Is there more than nil behind it?
+    /// Whether its value is not nil.
     is_full: bool,
 }
 
-/// A table of Lua 5.1 whose keys are the numbers from 1.
+/// A simulated table of Lua 5.1 with the keys 1, 2, …
 #[derive(Default)]
 struct Grown {
     array: Vec<bool>,
-    hash: Vec<Place>,
-    /// Below this place of the hash part one that never had a key may be found.
+    hash: Vec<Slot>,
+    /// Never used slots of the hash part lie below this index.
     free_below: usize,
     steps: usize,
 }
 
 impl Grown {
-    /// The table after all items were put into it one after the other. None: that takes too long.
+    /// The table after all items were assigned one by one; `None` if the simulation would take too long.
     fn from_list(is_full: &[bool]) -> Option<Grown> {
         let mut grown = Grown::default();
         for (number, &is_full) in (1..).zip(is_full) {
@@ -120,7 +119,7 @@ impl Grown {
         Some(grown)
     }
 
-    /// What `#` finds: a border in the array if its last place is empty, and one behind it otherwise.
+    /// The result of `#`: a border within the array if its last slot is empty, otherwise one after it.
     fn border(&self) -> usize {
         let size = self.array.len();
         let in_array = |number: usize| number > 0 && self.array.get(number - 1).is_some_and(|is_full| *is_full);
@@ -135,7 +134,7 @@ impl Grown {
         between(at, full, next)
     }
 
-    /// `t[key] = value` with a key that is not there.
+    /// `t[key] = value` for a new key.
     fn put(&mut self, key: usize, is_full: bool) {
         if !self.has_put(key, is_full) {
             self.grow(key);
@@ -143,21 +142,21 @@ impl Grown {
         }
     }
 
-    /// False: there is no room for it.
+    /// Stores an item; false if the hash part has no free slot for it.
     fn has_put(&mut self, key: usize, is_full: bool) -> bool {
         self.steps = self.steps.saturating_add(1);
         if let Some(slot) = key.checked_sub(1).and_then(|at| self.array.get_mut(at)) {
             *slot = is_full;
             return true;
         }
-        self.has_put_in_hash(Place { key, is_full })
+        self.has_put_in_hash(Slot { key, is_full })
     }
 
-    fn has_put_in_hash(&mut self, new: Place) -> bool {
+    fn has_put_in_hash(&mut self, new: Slot) -> bool {
         let home = self.home(new.key);
         let Some(there) = self.hash.get(home).copied() else { return false };
         if !there.is_full {
-            // Whatever key had nil behind it is forgotten.
+            // A key with the value nil is overwritten.
             self.set_place(home, new);
             return true;
         }
@@ -165,20 +164,20 @@ impl Grown {
         if self.home(there.key) == home {
             self.set_place(free, new);
         } else {
-            // Who is there is not at home, and makes room.
+            // The key in this slot is not in its main position and is moved.
             self.set_place(free, there);
             self.set_place(home, new);
         }
         true
     }
 
-    fn set_place(&mut self, at: usize, place: Place) {
+    fn set_place(&mut self, at: usize, place: Slot) {
         if let Some(slot) = self.hash.get_mut(at) {
             *slot = place;
         }
     }
 
-    /// A place that never had a key. They are looked for from the end, once each.
+    /// A never used slot. The search runs from the end and visits each slot once.
     fn free(&mut self) -> Option<usize> {
         while let Some(at) = self.free_below.checked_sub(1) {
             self.free_below = at;
@@ -190,7 +189,7 @@ impl Grown {
         None
     }
 
-    /// Where a key is at home in the hash part: the two halves of its double, added, by an odd number.
+    /// A key's main position in the hash part: the sum of the two halves of its double, modulo an odd number.
     fn home(&self, key: usize) -> usize {
         let bits = (key as f64).to_bits();
         let sum = (bits as u32).wrapping_add((bits >> 32) as u32);
@@ -198,8 +197,8 @@ impl Grown {
         usize::try_from(sum).unwrap_or(0).checked_rem(by).unwrap_or(0)
     }
 
-    /// Makes room for one more key: the array becomes the largest of a power of two that is more than half full, the new key
-    /// counted whatever will be behind it, and the hash part takes the rest.
+    /// Makes space for one more key: the array becomes the largest power of two that is more than half full (the new key counts as
+    /// full), and the hash part takes the other keys.
     fn grow(&mut self, key: usize) {
         let numbers = (1..).zip(&self.array).filter(|(_, is_full)| **is_full).map(|(number, _)| number);
         let keys = self.hash.iter().filter(|place| place.is_full).map(|place| place.key);
@@ -220,7 +219,7 @@ impl Grown {
 
     fn resize(&mut self, size: usize, behind: usize) {
         let places = if behind == 0 { 0 } else { behind.next_power_of_two() };
-        let former = std::mem::replace(&mut self.hash, vec![Place::default(); places]);
+        let former = std::mem::replace(&mut self.hash, vec![Slot::default(); places]);
         self.free_below = places;
         let cut = self.array.split_off(size.min(self.array.len()));
         self.array.resize(size, false);
@@ -256,10 +255,10 @@ mod tests {
     }
 
     #[test]
-    fn a_long_list_is_followed_or_left_alone() {
+    fn long_list_is_simulated_or_skipped() {
         assert!(Grown::from_list(&vec![true; ITEMS_MAX]).is_some());
         assert_eq!(array_for(&vec![true; ITEMS_MAX + 1]), None);
-        // As many as there is room for behind the array, and then nothing for long: the table grows at each.
+        // As many items as fit into the hash part, then a long gap: the table grows at each item.
         let sparse: Vec<bool> = (0..ITEMS_MAX).map(|at| at % 3 == 0 && at / 3 < (1 << 14) - 1).collect();
         let steps = Grown::from_list(&sparse).map_or(STEPS_MAX, |grown| grown.steps);
         assert!(steps <= STEPS_MAX);

@@ -1,4 +1,4 @@
-//! What a script returned, as a reply.
+//! Converts the result of a script to a reply.
 use super::one_line;
 use crate::native::{self, as_number, to_i64};
 use bytes::Bytes;
@@ -8,16 +8,16 @@ use lua_vm::state::LuaState;
 use resp::{Protocol, Value};
 use script::codec::DEPTH_MAX;
 
-/// The reply for the value on top of the stack, which stays there. `protocol` is the one that the script chose.
+/// The reply for the value on top of the stack, which stays there. `protocol` is the protocol that the script chose.
 ///
 /// # Errors
-/// When it takes more than the run's budget.
+/// If the conversion exceeds the run's budget.
 pub fn reply_of(state: &mut LuaState, protocol: Protocol) -> Result<Value, LuaError> {
     nested(state, protocol, 0)
 }
 
 fn nested(state: &mut LuaState, protocol: Protocol, depth: usize) -> Result<Value, LuaError> {
-    // What is deeper could not be told to another module.
+    // Deeper replies could not be sent to another module.
     if depth >= DEPTH_MAX {
         return Ok(Value::error("ERR reached lua stack limit"));
     }
@@ -87,7 +87,7 @@ fn each(
     Ok(())
 }
 
-/// A table that stands for something other than an array.
+/// A table that represents something other than an array.
 enum Special {
     Reply(Value),
     Map(GcRef<LuaTable>),
@@ -95,7 +95,7 @@ enum Special {
     None,
 }
 
-/// Fields that give a table another meaning, in the order in which Redis looks for them.
+/// Fields that mark such tables, in the order in which Redis looks for them.
 fn special(table: &GcRef<LuaTable>) -> Special {
     if table.with_inner(|inner| inner.node.is_empty()) {
         return Special::None;

@@ -1,4 +1,4 @@
-//! Functions without a table: those that Redis changes, and those that would tell something of the platform.
+//! Global functions: those that Redis changes, and those that would expose the platform.
 use super::{add, compile, original, whole};
 use crate::bounds;
 use crate::native::{self, Returns, as_number};
@@ -8,7 +8,7 @@ use lua_vm::api;
 use lua_vm::state::LuaState;
 use std::rc::Rc;
 
-/// What `collectgarbage("count")` answers: always the same, because what is true differs with the platform.
+/// The result of `collectgarbage("count")`: constant, because the true value depends on the platform.
 const KILOBYTES: f64 = 64.0;
 
 pub fn install(state: &mut LuaState, session: &Rc<Session>) -> Result<(), LuaError> {
@@ -35,7 +35,7 @@ pub fn install(state: &mut LuaState, session: &Rc<Session>) -> Result<(), LuaErr
     })?;
     let to_number = original(state, "tonumber");
     add(state, "tonumber", move |state| {
-        // Words such as `inf` are numbers to C.
+        // C accepts words such as `inf` as numbers.
         if api::get_top(state) == 1
             && let LuaValue::Str(text) = native::value(state, 1)
             && let text = text.as_bytes().trim_ascii()
@@ -93,7 +93,7 @@ fn is_number(state: &LuaState, index: i32) -> bool {
     native::is_number(&native::value(state, index))
 }
 
-/// Redis' `pcall` answers the text of an error table, not the table.
+/// Redis' `pcall` returns the text of an error table, not the table.
 fn plain_error(state: &mut LuaState, count: usize) -> Result<(), LuaError> {
     if count != 2 || !matches!(native::value(state, -2), LuaValue::Bool(false)) {
         return Ok(());
@@ -108,7 +108,7 @@ fn plain_error(state: &mut LuaState, count: usize) -> Result<(), LuaError> {
     Ok(())
 }
 
-/// `tostring`: tables, functions and threads are counted instead of telling where they are in memory.
+/// `tostring`: tables, functions and threads get numbers instead of memory addresses.
 fn to_string(state: &mut LuaState, session: &Session) -> Returns {
     if native::is_none(state, 1) {
         return native::bad_argument(state, 1, "value expected");
@@ -141,7 +141,7 @@ fn to_string(state: &mut LuaState, session: &Session) -> Returns {
     Ok(1)
 }
 
-/// Which of those that were named in this run it is.
+/// The number of the object among those named in this run.
 fn number_of(state: &mut LuaState, session: &Session, address: usize, value: LuaValue) -> usize {
     let mut named = session.named.borrow_mut();
     if let Some(number) = named.iter().position(|&(known, _)| known == address) {
@@ -170,12 +170,12 @@ fn collect_garbage(state: &mut LuaState) -> Returns {
 fn load_string(state: &mut LuaState, session: &Session) -> Returns {
     let text = native::string(state, 1)?.as_bytes().to_vec();
     let name = if native::is_absent(state, 2) { text.clone() } else { native::string(state, 2)?.as_bytes().to_vec() };
-    // A text of C ends at its first zero.
+    // A C string ends at its first zero byte.
     let name = name.split(|byte| *byte == 0).next().unwrap_or_default();
     compiled(state, session, &text, name)
 }
 
-/// `load(function, name)`: the function gives the text in pieces.
+/// `load(function, name)`: the function returns the text in pieces.
 fn load(state: &mut LuaState, session: &Session) -> Returns {
     if !matches!(native::value(state, 1), LuaValue::Function(_)) {
         return native::wrong_type(state, 1, "function");
@@ -205,7 +205,7 @@ fn load(state: &mut LuaState, session: &Session) -> Returns {
             return compiled(state, session, &text, &name);
         }
         text.extend_from_slice(&piece);
-        // No text begins so, and the compiler asks for no more.
+        // No source text begins like this, and the compiler reads no further.
         if text.first() == Some(&0x1b) {
             return compiled(state, session, &text, &name);
         }
@@ -213,12 +213,12 @@ fn load(state: &mut LuaState, session: &Session) -> Returns {
     }
 }
 
-/// The function of a text, or nil and the compiler's words. The budget is charged for the compiler.
+/// The function of a text, or nil and the compiler's message. Charges the budget for the compilation.
 fn compiled(state: &mut LuaState, session: &Session, text: &[u8], name: &[u8]) -> Returns {
-    // A compilation is as long as some two hundred instructions at least.
+    // Any compilation takes at least as long as about two hundred instructions.
     native::charge(state, 200 + text.len())?;
     native::reserve(state, text.len().saturating_mul(8))?;
-    // Its functions may run for long, whatever the text is that compiles it.
+    // The new functions may run for long, even if the compiling text is short.
     bounds::watch(state, session);
     match compile(state, text, name) {
         Ok(()) => Ok(1),

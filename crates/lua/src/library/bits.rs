@@ -23,7 +23,7 @@ pub fn install(state: &mut LuaState) -> Result<(), LuaError> {
 /// An argument as 32 bits: rounded half to even, and modulo 2^32.
 fn bits(state: &mut LuaState, index: i32) -> Result<u32, LuaError> {
     let number = native::number(state, index)?;
-    // Adding 2^52 + 2^51 leaves the number's low bits in those of the mantissa, as the library does it.
+    // Adding 2^52 + 2^51 moves the number's low bits to the low bits of the mantissa, as in the original library.
     Ok((number + 6_755_399_441_055_744.0).to_bits() as u32)
 }
 
@@ -52,7 +52,7 @@ fn shift(state: &mut LuaState, operation: fn(u32, u32) -> u32) -> Returns {
     push(state, operation(bits, by))
 }
 
-/// `bit.tohex(number, digits)`: a negative count of digits wants capital letters.
+/// `bit.tohex(number, digits)`: a negative number of digits selects capital letters.
 fn to_hex(state: &mut LuaState) -> Returns {
     let bits = bits(state, 1)?;
     let digits = if native::is_none(state, 2) { 8 } else { self::bits(state, 2)?.cast_signed() };

@@ -1,24 +1,24 @@
-//! Chains of `..`, which are one instruction however long they are.
+//! Chains of `..`, which compile to a single instruction however long they are.
 //!
-//! The cap of memory is looked at between instructions, and two hundred long strings in one chain would be put together before
-//! anybody looks. So a long chain is made of short ones: its instruction becomes a jump to the end of the code, where the chain
-//! is built from its right end, part by part, with a look at the cap after each.
+//! The memory cap is checked between instructions, so two hundred long strings in one chain would be concatenated before
+//! the next check. So a long chain is split into short ones: its instruction becomes a jump to the end of the code, where the chain
+//! is built from right to left, part by part, with a check of the cap after each part.
 use crate::native;
 use lua_types::opcode::Instruction;
 use lua_types::{AbsLineInfo, GcRef, LuaClosure, LuaProto, LuaValue};
 use lua_vm::state::LuaState;
 use lua_vm::vm::{InstructionExt as _, OpCode};
 
-/// The most strings that are put together at once.
+/// Most strings that are concatenated by one instruction.
 const LINKS_MAX: i32 = 8;
 
-/// How many instructions that do nothing stand behind each part, so that somebody looks before the next.
+/// No-op instructions after each part, so that the cap is checked before the next part.
 const PAUSE: usize = 3;
 
-/// What stands for the line of an instruction whose line is told elsewhere.
+/// Marks an instruction whose line is stored in the absolute line table.
 const TOLD_ELSEWHERE: i8 = i8::MIN;
 
-/// Puts a function with short chains in the place of the one on top of the stack.
+/// Replaces the function on top of the stack by one with short chains.
 pub fn shorten(state: &mut LuaState) {
     let LuaValue::Function(LuaClosure::Lua(closure)) = native::value(state, -1) else { return };
     let Some(proto) = shortened(&closure.proto) else { return };
@@ -30,7 +30,7 @@ pub fn shorten(state: &mut LuaState) {
     state.push(LuaValue::Function(LuaClosure::Lua(new)));
 }
 
-/// The function with short chains, unless it has no others. Functions nest no deeper than the compiler lets them.
+/// The function with short chains; `None` if it had only short ones. The compiler limits the nesting depth of functions.
 fn shortened(proto: &GcRef<LuaProto>) -> Option<GcRef<LuaProto>> {
     let inner: Vec<_> = proto.p.iter().map(|inner| (*inner, shortened(inner))).collect();
     let is_long = |instruction: &Instruction| instruction.opcode() == OpCode::Concat && instruction.arg_b() > LINKS_MAX;
@@ -94,14 +94,14 @@ fn lines(proto: &LuaProto) -> Vec<i32> {
     proto.lineinfo.iter().map(step).collect()
 }
 
-/// An instruction with a register and a number or another register.
+/// An instruction with a register and a number or a second register.
 const fn instruction(operation: OpCode, register: i32, other: i32) -> Instruction {
     Instruction::new(operation as u32 | register.unsigned_abs() << 7 | other.unsigned_abs() << 16)
 }
 
-/// The jump from one place to another.
+/// The jump from one position to another.
 fn jump(from: usize, to: usize) -> Option<Instruction> {
-    /// What stands for a jump to the next instruction.
+    /// The operand bias: the encoding of a jump to the next instruction.
     const MIDDLE: i64 = (1 << 24) - 1;
     let steps = i64::try_from(to).ok()? - i64::try_from(from).ok()? - 1;
     let steps = u32::try_from(steps + MIDDLE).ok().filter(|steps| *steps < 1 << 25)?;

@@ -3,22 +3,22 @@ use crate::native::{self, Returns};
 use lua_types::LuaError;
 use lua_vm::state::LuaState;
 
-/// As `tostring` prints a number: `%.14g`.
+/// A number as `tostring` prints it: `%.14g`.
 pub fn number_text(number: f64) -> Vec<u8> {
     general(number, 14, false)
 }
 
-/// As Redis prints a number that is an argument of a command: `%.17g`.
+/// A number as Redis prints it in a command's arguments: `%.17g`.
 pub fn number_text_17(number: f64) -> Vec<u8> {
     general(number, 17, false)
 }
 
-/// `%.<digits>g`, as `cjson` prints numbers.
+/// A number as `cjson` prints it: `%.<digits>g`.
 pub fn number_text_of(number: f64, digits: usize) -> Vec<u8> {
     general(number, digits, false)
 }
 
-/// What stands between `%` and the letter.
+/// The part of a conversion between `%` and its letter.
 #[derive(Default)]
 struct Spec {
     minus: bool,
@@ -97,7 +97,7 @@ fn spec<'a>(state: &mut LuaState, text: &'a [u8]) -> Result<(Spec, &'a [u8]), Lu
     Ok((spec, rest))
 }
 
-/// The number at the beginning of a text, of two digits at most; 0 if there is none.
+/// The number at the beginning of a text, at most two digits; 0 if there is none.
 fn up_to_two_digits(mut text: &[u8]) -> (usize, &[u8]) {
     let mut number = 0;
     for _ in 0..2 {
@@ -173,7 +173,7 @@ fn one(
         Some(b's') => {
             let text = native::string(state, argument)?;
             let mut text = text.as_bytes();
-            // Short strings go through C's `printf`, which ends them at a zero byte.
+            // Lua formats short strings with C's `printf`, which ends them at a zero byte.
             if text.len() < 100 || spec.precision.is_some() {
                 text = until_zero(text);
             } else {
@@ -199,12 +199,12 @@ fn until_zero(text: &[u8]) -> &[u8] {
     text.get(..end).unwrap_or_default()
 }
 
-/// The sign that C prints: of a NaN too, and what `0/0` gives has one on x86.
+/// The sign that C prints, also for NaN: on x86, `0/0` gives a negative one.
 fn is_negative(number: f64) -> bool {
     if number.is_nan() { true } else { number.is_sign_negative() }
 }
 
-/// As C on x86 casts to an `unsigned long long`.
+/// Casts to `unsigned long long` like C on x86.
 fn unsigned(number: f64) -> u64 {
     const END: f64 = 18_446_744_073_709_551_616.0;
     if number < 0.0 || number.is_nan() {
@@ -216,7 +216,7 @@ fn unsigned(number: f64) -> u64 {
     }
 }
 
-/// Digits with sign, and zeros up to the precision. A given precision turns the flag `0` off.
+/// Digits with their sign, zero-padded to the precision. An explicit precision disables the flag `0`.
 fn integer(out: &mut Vec<u8>, spec: &Spec, negative: bool, digits: Vec<u8>, with_sign: bool) {
     let mut digits = digits;
     if let Some(precision) = spec.precision {
@@ -274,7 +274,7 @@ fn pad(out: &mut Vec<u8>, spec: &Spec, text: &[u8], zeros: bool) {
     }
 }
 
-/// A string as Lua can read it again.
+/// A quoted string that Lua can read again (`%q`).
 fn quoted(out: &mut Vec<u8>, text: &[u8]) {
     out.push(b'"');
     for &byte in text {
@@ -288,7 +288,7 @@ fn quoted(out: &mut Vec<u8>, text: &[u8]) {
     out.push(b'"');
 }
 
-/// `%.<precision>f` of a number that is not negative.
+/// `%.<precision>f` of a non-negative number.
 fn fixed(number: f64, precision: usize, alternate: bool) -> Vec<u8> {
     let mut text = format!("{number:.precision$}").into_bytes();
     if alternate && precision == 0 {
@@ -297,7 +297,7 @@ fn fixed(number: f64, precision: usize, alternate: bool) -> Vec<u8> {
     text
 }
 
-/// `%.<precision>e` of a number that is not negative.
+/// `%.<precision>e` of a non-negative number.
 fn exponential(number: f64, precision: usize, alternate: bool) -> Vec<u8> {
     let (digits, exponent) = parts(number, precision);
     let mut text = digits.into_bytes();
@@ -308,7 +308,7 @@ fn exponential(number: f64, precision: usize, alternate: bool) -> Vec<u8> {
     text
 }
 
-/// Digits with point, and the exponent of ten: Rust prints the exact decimal value and rounds it half to even, as C does.
+/// Digits with a decimal point, and the exponent of ten. Rust rounds the exact decimal value half to even, like C.
 fn parts(number: f64, precision: usize) -> (String, i32) {
     let text = format!("{number:.precision$e}");
     match text.split_once('e') {
@@ -335,7 +335,7 @@ fn general(number: f64, digits: usize, alternate: bool) -> Vec<u8> {
         return text;
     }
     let digits = digits.max(1);
-    // Most numbers are whole and small: these need no rounding.
+    // Fast path for small integers, which need no rounding.
     if number < 1e9 && number.fract() == 0.0 && digits >= 9 && !alternate {
         text.extend_from_slice((number as u32).to_string().as_bytes());
         return text;
@@ -363,7 +363,7 @@ fn general(number: f64, digits: usize, alternate: bool) -> Vec<u8> {
     text
 }
 
-/// Puts it into the library on top of the stack.
+/// Adds `format` to the library on top of the stack.
 pub fn install(state: &mut LuaState) -> Result<(), LuaError> {
     let function = native::function(state, format);
     native::set_field(state, b"format", function)

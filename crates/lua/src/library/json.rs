@@ -22,7 +22,7 @@ pub fn install(state: &mut LuaState, settings: &Rc<Cell<Settings>>) -> Result<()
     add(state, "decode", move |state| decode::decode(state, shared.get()))?;
     settings::install(state, settings)?;
     let LuaValue::Table(library) = native::value(state, -1) else { return Ok(()) };
-    // What `new` answers shares its settings with the library.
+    // The table that `new` returns shares its settings with the library.
     add(state, "new", move |state| {
         native::push_table(state, 0, 16)?;
         let mut key = LuaValue::Nil;

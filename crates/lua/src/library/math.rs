@@ -1,4 +1,4 @@
-//! `math.random`, whose numbers are the server's, and what the machine's `math` refuses.
+//! `math.random` with the generator of Redis, and fixes for functions of `math` that the VM rejects.
 use super::{add, truncate};
 use crate::native::{self, Returns};
 use crate::redis::Session;
@@ -10,7 +10,7 @@ use std::rc::Rc;
 /// 48 bits.
 const MASK: u64 = (1 << 48) - 1;
 
-/// The greatest number of `lrand48`, by which Redis takes it.
+/// The modulus of Redis' `math.random`: the greatest number of `lrand48`.
 const RANDOM_MAX: u64 = 0x7fff_ffff;
 
 pub fn install(state: &mut LuaState, session: &Rc<Session>) -> Result<(), LuaError> {
@@ -18,7 +18,7 @@ pub fn install(state: &mut LuaState, session: &Rc<Session>) -> Result<(), LuaErr
     for name in ["ldexp", "fmod", "mod", "pow", "atan2"] {
         let original = super::original(state, name);
         add(state, name, move |state| {
-            // C looks at the second argument first.
+            // C checks the second argument first.
             native::number(state, 2)?;
             original.call(state)
         })?;
@@ -40,7 +40,7 @@ pub fn install(state: &mut LuaState, session: &Rc<Session>) -> Result<(), LuaErr
     add(state, "random", move |state| random(state, &session))
 }
 
-/// The next of the generator that POSIX describes for `lrand48`: 31 bits.
+/// The next number of the generator that POSIX specifies for `lrand48`: 31 bits.
 fn next(session: &Session) -> u64 {
     let state = session.random.get().wrapping_mul(0x5_DEEC_E66D).wrapping_add(0xB) & MASK;
     session.random.set(state);

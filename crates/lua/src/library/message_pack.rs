@@ -1,4 +1,4 @@
-//! `cmsgpack`: MessagePack as Redis' library writes and reads it.
+//! `cmsgpack`: MessagePack, compatible with Redis' library.
 mod pack;
 mod unpack;
 

@@ -1,4 +1,4 @@
-//! What the machine's `string` refuses or prints inexactly, and bounds for patterns and for what `gsub` builds.
+//! Fixes for functions of `string` that the VM rejects or prints inexactly, and bounds for patterns and results of `gsub`.
 use super::{add, format, original, truncate, whole};
 use crate::native::{self, Returns, as_number};
 use lua_stdlib::state_stub::upvalue_index;
@@ -8,10 +8,10 @@ use lua_vm::api;
 use lua_vm::state::{LuaCallable, LuaState};
 use std::cell::RefCell;
 
-/// A longer pattern is refused: the machine's matcher goes one call deeper for each item.
+/// Longer patterns are rejected: the VM's matcher recurses once per pattern item.
 const PATTERN_BYTES_MAX: usize = 8 << 10;
 
-/// `gsub` looks closer when its result could be larger than this.
+/// `gsub` computes its size bound exactly if the result could be larger than this, in bytes.
 const RESULT_BYTES_SURE: usize = 256 << 10;
 
 pub fn install(state: &mut LuaState) -> Result<(), LuaError> {
@@ -46,7 +46,7 @@ pub fn install(state: &mut LuaState) -> Result<(), LuaError> {
 /// The head of the bytecode of Lua 5.1 on a machine of 64 bits: a mark, the version, the format, the order of bytes, and sizes.
 const BYTECODE_HEAD: &[u8] = b"\x1bLuaQ\x00\x01\x04\x08\x04\x08\x00";
 
-/// `string.dump(function)`: the head alone. What stands behind it is of another machine, and no script may load it again.
+/// `string.dump(function)`: the header alone. The bytecode of this VM differs, and no script may load bytecode anyway.
 fn dump(state: &mut LuaState) -> Returns {
     match native::value(state, 1) {
         LuaValue::Function(LuaClosure::Lua(_)) => {
@@ -58,12 +58,12 @@ fn dump(state: &mut LuaState) -> Returns {
     }
 }
 
-/// Bytes that `rep` writes for one instruction of the budget.
+/// Bytes of a `rep` result per charged instruction.
 const REPEATED_BYTES: f64 = 32.0;
-/// More is not charged for: that much is refused by the cap of memory.
+/// The charge is limited to this, because larger results exceed the memory cap.
 const REPEATED_BYTES_MAX: f64 = (16u32 << 20) as f64;
 
-/// A loop of long repeats would take minutes before the budget is spent, and all of it be collected meanwhile.
+/// Charges for long results: otherwise a loop of long repeats, all garbage, would run for minutes before the budget is used up.
 fn charge_for_repeats(state: &mut LuaState) -> Result<(), LuaError> {
     if let (LuaValue::Str(text), Some(times)) = (native::value(state, 1), as_number(&native::value(state, 2))) {
         let bytes = text.as_bytes().len() as f64 * times;
@@ -87,7 +87,7 @@ fn char(state: &mut LuaState) -> Returns {
     Ok(1)
 }
 
-/// A search that would begin behind the subject begins at its end: so does Lua 5.1.
+/// A search that would begin after the end of the subject begins at its end, as in Lua 5.1.
 fn begin_inside(state: &mut LuaState) -> Result<(), LuaError> {
     if let (LuaValue::Str(subject), Some(begin)) = (native::value(state, 1), as_number(&native::value(state, 3))) {
         let end = subject.as_bytes().len() as f64 + 1.0;
@@ -109,12 +109,12 @@ fn bound_pattern(state: &mut LuaState) -> Result<(), LuaError> {
     Ok(())
 }
 
-/// `string.gsub`: before it builds much, the cap of memory is asked.
+/// `string.gsub`, which checks the memory cap before it builds a large result.
 fn gsub(state: &mut LuaState, original: &LuaCallable, counted: usize) -> Returns {
     bound_pattern(state)?;
     whole(state, 4)?;
     if native::is_none(state, 4) {
-        // A nil in the fourth place is no count either, so none is given.
+        // A nil as fourth argument means no limit, so it is dropped.
         api::set_top(state, api::get_top(state).min(3))?;
     }
     let subject = match native::value(state, 1) {
@@ -144,20 +144,20 @@ fn gsub(state: &mut LuaState, original: &LuaCallable, counted: usize) -> Returns
     })
 }
 
-/// How many bytes of a replacement stand for themselves, and how many references to captures there are.
+/// Number of literal bytes and number of capture references in a replacement.
 fn weigh(by: &[u8]) -> (usize, usize) {
     let references = by.iter().filter(|&&byte| byte == b'%').count();
     (by.len(), references)
 }
 
-/// The most that the result can be: matches do not overlap, so that all together a capture has no more bytes than the
-/// subject; a position has 20 digits at most.
+/// Upper bound of the result's size: matches do not overlap, so the total length of one capture over all matches is at most that of the
+/// subject; a position capture has at most 20 digits.
 fn size(subject: usize, matches: usize, literal: usize, references: usize) -> usize {
     let captured = subject.saturating_add(matches.saturating_mul(20));
     subject.saturating_add(matches.saturating_mul(literal)).saturating_add(references.saturating_mul(captured))
 }
 
-/// How often the pattern matches: the substitution with nothing in the place.
+/// Number of matches, counted by a substitution with the empty string.
 fn count_matches(state: &mut LuaState, original: &LuaCallable) -> Result<usize, LuaError> {
     let top = api::get_top(state);
     let by = native::value(state, 3);
@@ -174,7 +174,7 @@ fn count_matches(state: &mut LuaState, original: &LuaCallable) -> Result<usize, 
     Ok(matches as usize)
 }
 
-/// Puts a function before a replacing table or function that asks the cap about all that it has given.
+/// Wraps a replacing table or function in a function that checks the total size of its results against the cap.
 fn count_results(state: &mut LuaState, counted: usize) -> Result<(), LuaError> {
     let by = native::value(state, 3);
     let upvalues = RefCell::new(vec![by, LuaValue::Float(0.0)]);
@@ -186,7 +186,7 @@ fn count_results(state: &mut LuaState, counted: usize) -> Result<(), LuaError> {
     Ok(())
 }
 
-/// What such a function does: what it stands for is its first upvalue, the bytes so far the second.
+/// The body of such a function: its first upvalue is the wrapped value, the second the number of bytes so far.
 fn counted(state: &mut LuaState) -> Returns {
     let given = api::get_top(state);
     native::room(state, 4)?;

@@ -1,6 +1,6 @@
 //! The number at the beginning of a text, as C's `strtod` reads it.
 
-/// The number and how many bytes it takes; None if none begins here.
+/// The number and its length in bytes; `None` if none begins here.
 pub fn strtod(text: &[u8]) -> Option<(f64, usize)> {
     let (negative, body) = match text {
         [b'-', body @ ..] => (true, body),
@@ -25,7 +25,7 @@ fn word(text: &[u8]) -> Option<(f64, usize)> {
     }
 }
 
-/// How many bytes at the beginning are digits.
+/// Number of leading digits.
 fn digits(text: &[u8], is_digit: impl Fn(&u8) -> bool) -> usize {
     text.iter().take_while(|byte| is_digit(byte)).count()
 }

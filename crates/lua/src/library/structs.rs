@@ -8,7 +8,7 @@ use lua_vm::state::LuaState;
 /// The widest integer, in bytes.
 const INTEGER_BYTES_MAX: usize = 32;
 
-/// How C aligns at most.
+/// The maximum alignment, in bytes.
 const ALIGNMENT_MAX: usize = 16;
 
 pub fn install(state: &mut LuaState) -> Result<(), LuaError> {
@@ -17,20 +17,20 @@ pub fn install(state: &mut LuaState) -> Result<(), LuaError> {
     add(state, "size", size)
 }
 
-/// A format that is being read, and what it has said so far about order and alignment.
+/// Parser of a format, with the current byte order and alignment.
 struct Format {
     text: Vec<u8>,
     at: usize,
     big: bool,
     alignment: usize,
-    /// `struct.size` passes over letters that it does not know.
+    /// Whether unknown letters are skipped, as in `struct.size`.
     lenient: bool,
 }
 
 /// One item of a format.
 struct Item {
     letter: u8,
-    /// In bytes; 0 where the value tells it.
+    /// Size in bytes; 0 if it depends on the value.
     size: usize,
 }
 
@@ -40,14 +40,14 @@ impl Format {
         Ok(Format { text, at: 0, big: false, alignment: 1, lenient: false })
     }
 
-    /// The next letter; a zero byte ends the format, as it ends a string of C.
+    /// The next letter; a zero byte ends the format, like a C string.
     fn next(&mut self) -> Option<u8> {
         let letter = self.text.get(self.at).copied().filter(|&letter| letter != 0)?;
         self.at += 1;
         Some(letter)
     }
 
-    /// The number that follows, or another if none does.
+    /// The number that follows, or the default if there is none.
     fn number(&mut self, state: &mut LuaState, otherwise: usize) -> Result<usize, LuaError> {
         let mut number: Option<usize> = None;
         while let Some(digit @ b'0'..=b'9') = self.text.get(self.at).copied() {
@@ -61,7 +61,7 @@ impl Format {
         Ok(number.unwrap_or(otherwise))
     }
 
-    /// The next item that stands for bytes; what only sets order and alignment is carried out.
+    /// The next item with a value; letters that only set order and alignment are applied on the way.
     fn item(&mut self, state: &mut LuaState) -> Result<Option<Item>, LuaError> {
         while let Some(letter) = self.next() {
             let size = match letter {
@@ -96,7 +96,7 @@ impl Format {
                     self.alignment = alignment;
                     continue;
                 }
-                // Letters and digits that mean nothing have no size.
+                // Unknown letters and digits have size 0.
                 _ if self.lenient && letter.is_ascii_alphanumeric() => continue,
                 _ => {
                     let message = [b"invalid format option '", [letter].as_slice(), b"'"].concat();
@@ -108,7 +108,7 @@ impl Format {
         Ok(None)
     }
 
-    /// How many bytes go before an item so that it is aligned.
+    /// Padding bytes before an item.
     fn padding(&self, at: usize, item: &Item) -> usize {
         if item.size == 0 || item.letter == b'c' {
             return 0;
@@ -138,7 +138,7 @@ fn size(state: &mut LuaState) -> Returns {
 /// `struct.pack(format, …)`
 fn pack(state: &mut LuaState) -> Returns {
     let mut format = Format::new(state)?;
-    // A value that is missing is nil.
+    // A missing value is nil.
     native::push_value(state, LuaValue::Nil)?;
     let mut out = Vec::new();
     let mut argument = 2;
@@ -186,7 +186,7 @@ fn pack(state: &mut LuaState) -> Returns {
     Ok(1)
 }
 
-/// Bytes that are in the order of little ends.
+/// Reverses little-endian bytes if the format is big-endian.
 fn push_ordered(out: &mut Vec<u8>, mut bytes: Vec<u8>, big: bool) {
     if big {
         bytes.reverse();
@@ -258,7 +258,7 @@ fn unpack(state: &mut LuaState) -> Returns {
     Ok(usize::try_from(api::get_top(state) - base).unwrap_or(0))
 }
 
-/// As many bytes as the array has, little end first.
+/// Reads `N` bytes in little-endian order.
 fn ordered<const N: usize>(bytes: &[u8], big: bool) -> [u8; N] {
     let mut array = [0; N];
     for (to, from) in array.iter_mut().zip(bytes) {
@@ -270,7 +270,7 @@ fn ordered<const N: usize>(bytes: &[u8], big: bool) -> [u8; N] {
     array
 }
 
-/// The number in these bytes: the low 64 bits, with the sign of its width.
+/// The integer in these bytes: the low 64 bits, sign-extended from its width if signed.
 fn integer(bytes: &[u8], big: bool, signed: bool) -> f64 {
     let mut little = bytes.to_vec();
     if big {

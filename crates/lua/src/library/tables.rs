@@ -1,4 +1,4 @@
-//! What the machine's `table` refuses, and `table.concat`, which asks the cap of memory.
+//! Fixes for functions of `table` that the VM rejects, and `table.concat`, which checks the memory cap.
 use super::add;
 use crate::native::{self, Returns, as_number};
 use lua_types::{LuaError, LuaValue};
@@ -11,7 +11,7 @@ pub fn install(state: &mut LuaState) -> Result<(), LuaError> {
     add(state, "concat", concat)
 }
 
-/// `table.insert(list, position, value)`; the position may be left out, and lie anywhere.
+/// `table.insert(list, position, value)`; the position is optional and may be out of range.
 fn insert(state: &mut LuaState) -> Returns {
     let list = native::table(state, 1)?;
     let end = list.getn().cast_signed() + 1;
@@ -31,7 +31,7 @@ fn insert(state: &mut LuaState) -> Returns {
     Ok(0)
 }
 
-/// `table.remove(list, position)`; the last item if the position is left out.
+/// `table.remove(list, position)`; without a position, the last item.
 fn remove(state: &mut LuaState) -> Returns {
     let list = native::table(state, 1)?;
     let end = list.getn().cast_signed();

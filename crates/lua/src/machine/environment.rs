@@ -8,42 +8,42 @@ use lua_vm::api;
 use lua_vm::state::LuaState;
 use std::rc::Rc;
 
-/// The name of a script's keys.
+/// The global variable with a script's keys.
 pub const KEYS: &[u8] = b"KEYS";
 
-/// The name of a script's arguments.
+/// The global variable with a script's arguments.
 pub const ARGV: &[u8] = b"ARGV";
 
-/// The global tables. They are reached from the machine's registry, so that they live as long as it.
+/// The global tables. The VM's registry references them, so they live as long as the VM.
 pub struct Environment {
-    /// What a script sees as `_G`.
+    /// The guarded globals of a script, its `_G`.
     pub script: LuaValue,
-    /// The table behind it.
+    /// The real table behind `script`.
     script_names: GcRef<LuaTable>,
-    /// The same names without any guard, for texts that only read.
+    /// The same names without guards, for texts that only read.
     pub unguarded: GcRef<LuaTable>,
-    /// The names for functions without any guard.
+    /// The names for library functions, without guards.
     pub unguarded_running: GcRef<LuaTable>,
-    /// What a library sees.
+    /// The guarded globals of a library.
     pub library: LuaValue,
-    /// The guard's metatable of `library`, whose names are exchanged when the library has been loaded.
+    /// The metatable of the guard `library`. Its names are switched after the library has been loaded.
     library_guard: LuaValue,
-    /// The names while it is being loaded.
+    /// The names of a library while it is loaded.
     pub loading_names: LuaValue,
-    /// The names for its functions afterwards.
+    /// The names for the functions of a loaded library.
     pub running_names: LuaValue,
-    /// Gives errors their place.
+    /// The error handler, which adds the source position.
     pub handler: LuaValue,
-    /// How many native functions there are before the first text runs.
+    /// Native functions that exist before the first text runs.
     pub natives: usize,
     keys: List,
     args: List,
 }
 
-/// A list of strings that scripts find under a name, and functions get as an argument.
+/// A list of strings: scripts read it as a global, library functions get it as an argument.
 struct List {
     name: LuaValue,
-    /// The one that the last run had.
+    /// The table of the last run, reused if unchanged.
     table: GcRef<LuaTable>,
 }
 
@@ -55,7 +55,7 @@ impl Environment {
         let handler = native::unbounded(state, super::failure::handle);
         let base = api::get_top(state);
 
-        // The names that scripts and functions of libraries share, put right and then guarded one by one.
+        // The names shared by scripts and library functions: corrected first, then guarded one by one.
         native::push_value(state, original)?;
         library::put_right(state, session)?;
         api::set_top(state, base)?;
@@ -100,7 +100,7 @@ impl Environment {
         }
         let tables = [script_names, unguarded, unguarded_running].map(LuaValue::Table);
         for kept in tables.into_iter().chain([script, library, library_guard, loading_names, running_names, original]) {
-            // Never taken out again: they live as long as the machine.
+            // These roots are never removed: they live as long as the machine.
             state.external_root_value(kept);
         }
         let status = redis::Status::new(state)?;
@@ -123,7 +123,7 @@ impl Environment {
         })
     }
 
-    /// Gives scripts these keys and arguments, and answers their tables for functions.
+    /// Sets the keys and arguments of scripts, and returns their tables for library functions.
     pub fn set_lists(
         &mut self,
         state: &mut LuaState,
@@ -131,7 +131,7 @@ impl Environment {
         args: &[Bytes],
     ) -> Result<[LuaValue; 2], LuaError> {
         for (list, items) in [(&mut self.keys, keys), (&mut self.args, args)] {
-            // Nothing outlives its run, so that the next one may have its table, if it is as it was when it was new.
+            // No reference survives its run, so the next run can reuse the table if it still has its original shape.
             if !is_list(&list.table, items.len()) {
                 list.table = native::new_table(state, items.len(), 0)?;
                 for names in [self.script_names, self.unguarded] {
@@ -155,7 +155,7 @@ impl Environment {
         Ok([&self.keys, &self.args].map(|list| LuaValue::Table(list.table)))
     }
 
-    /// Makes these the names that a library sees.
+    /// Switches the names that a library sees.
     pub fn exchange_names(&self, state: &mut LuaState, names: LuaValue) -> Result<(), LuaError> {
         native::push_value(state, self.library_guard)?;
         native::set_field(state, b"__index", names)?;
@@ -164,7 +164,7 @@ impl Environment {
     }
 }
 
-/// Is it a table that was made for as many items, with room for nothing else in it?
+/// Whether the table has the shape of a new list with this many items and no free space.
 fn is_list(table: &GcRef<LuaTable>, items: usize) -> bool {
     let has_room = table.with_inner(|inner| {
         inner.node.is_empty()
@@ -175,7 +175,7 @@ fn is_list(table: &GcRef<LuaTable>, items: usize) -> bool {
     has_room && !table.has_metatable() && table.weak_mode() == 0
 }
 
-/// A table of the same names, with the tables behind the guards.
+/// A copy of the names with each guarded table replaced by the real one.
 fn without_guards(state: &mut LuaState, names: &GcRef<LuaTable>) -> Result<GcRef<LuaTable>, LuaError> {
     let unguarded = native::new_table(state, 0, 48)?;
     names.for_each_entry(|&name, &value| {
@@ -185,7 +185,7 @@ fn without_guards(state: &mut LuaState, names: &GcRef<LuaTable>) -> Result<GcRef
         };
         unguarded.raw_set(name, behind.unwrap_or(value));
     });
-    // Names that are not there are refused.
+    // Unknown names still raise an error.
     unguarded.set_metatable(names.metatable());
     Ok(unguarded)
 }

@@ -1,4 +1,4 @@
-//! What a script raises: how it gets its place, and what becomes of it.
+//! Errors of scripts: how they get their source position, and how they become the outcome of a run.
 use crate::convert;
 use crate::library;
 use crate::native::{self, Returns};
@@ -6,9 +6,9 @@ use lua_types::{LuaError, LuaValue};
 use lua_vm::api;
 use lua_vm::debug::{LuaDebug, get_info, get_stack};
 use lua_vm::state::LuaState;
-use script::{Failure, Place};
+use script::{Failure, SourceLocation};
 
-/// Makes whatever was raised a table with the place where it was raised, as Redis' error handler does.
+/// Converts any raised value to a table with the position of the error, like Redis' error handler.
 pub fn handle(state: &mut LuaState) -> Returns {
     let mut info = LuaDebug::default();
     let mut found = get_stack(state, 1, &mut info);
@@ -19,7 +19,7 @@ pub fn handle(state: &mut LuaState) -> Returns {
             found = get_stack(state, 2, &mut info);
             if found {
                 get_info(state, b"Sl", &mut info);
-                // A native function that was called from outside of Lua is in no place.
+                // A native function that was not called from Lua has no position.
                 found = info.what != Some(b"C");
             }
         }
@@ -28,7 +28,7 @@ pub fn handle(state: &mut LuaState) -> Returns {
     if !matches!(native::value(state, 1), LuaValue::Table(_)) {
         let mut message = b"ERR ".to_vec();
         let text = state.to_display_string(1)?;
-        // The one error of an operator to which the machine gives no place.
+        // The only operator error to which the VM adds no position.
         if text.starts_with(b"table index is N") || text.starts_with(b"table index is n") {
             message.extend_from_slice(&native::place(state, 1));
         }
@@ -47,7 +47,7 @@ pub fn handle(state: &mut LuaState) -> Returns {
     Ok(1)
 }
 
-/// What was raised, as the error of the run.
+/// Converts the raised value to the error of the run.
 pub fn of(error: LuaError) -> Failure {
     let LuaError::Runtime(LuaValue::Table(table)) = error else {
         let message = [b"ERR ", native::message_of(error).as_slice()].concat();
@@ -59,10 +59,10 @@ pub fn of(error: LuaError) -> Failure {
         _ => None,
     };
     let place = match (text(b"source"), native::as_number(&native::field(&table, b"line"))) {
-        (Some(source), Some(line)) => Some(Place { source: source.into(), line: line as i64 }),
+        (Some(source), Some(line)) => Some(SourceLocation { source: source.into(), line: line as i64 }),
         _ => None,
     };
-    // Redis 7.0.15 itself breaks down over an error table without a text.
+    // Redis 7.0.15 itself crashes on an error table without a text.
     let message = text(b"err").unwrap_or_else(|| b"ERR unknown error".to_vec());
     let counted = matches!(native::field(&table, b"ignore_error_stats_update"), LuaValue::Bool(true));
     Failure { message: convert::one_line(&message).into(), place, counted }

@@ -1,6 +1,6 @@
-//! Carrying a job out, within its bounds.
+//! Runs a job within its bounds.
 use super::environment::Environment;
-use super::kept::Kept;
+use super::loaded::LoadedLibrary;
 use super::text::Text;
 use crate::bounds;
 use crate::convert;
@@ -11,7 +11,7 @@ use lua_vm::api;
 use lua_vm::state::LuaState;
 use script::{Outcome, Work};
 
-/// Runs a text as the work wants it.
+/// Runs a compiled text: a script, the load of a library, or the call of a library function.
 pub fn carry_out(
     state: &mut LuaState,
     session: &Session,
@@ -37,13 +37,13 @@ pub fn carry_out(
             Ok(Outcome::Loaded(functions))
         }
         Work::Call { function: name, keys, args, .. } => {
-            // A budget that does not allow for the load is spent in its midst.
+            // If the budget is too small for the load, the library is really loaded and the run ends in the middle.
             match text.kept.get().filter(|kept| (kept.instructions as u64) < state.sandbox_instr_remaining()) {
                 Some(kept) => native::charge(state, kept.instructions)?,
                 None => {
                     let random = session.random.get();
                     load(state, session, environment, text)?;
-                    if let Some(new) = Kept::new(session, text, environment, random, bounds::taken(state)) {
+                    if let Some(new) = LoadedLibrary::new(session, text, environment, random, bounds::taken(state)) {
                         text.kept.get_or_init(|| new);
                     }
                 }
@@ -69,7 +69,7 @@ pub fn carry_out(
     }
 }
 
-/// Runs a library for its registrations.
+/// Runs a library's text so that it registers its functions.
 fn load(state: &mut LuaState, session: &Session, environment: &Environment, text: &Text) -> Result<(), LuaError> {
     let main = state.global().main_thread_id;
     state.v51_set_thread_lgt(main, environment.library);
@@ -83,7 +83,7 @@ fn load(state: &mut LuaState, session: &Session, environment: &Environment, text
     called
 }
 
-/// Calls a function with these arguments; its first result is on top of the stack then.
+/// Calls a function; afterwards its first result is on top of the stack.
 fn call(
     state: &mut LuaState,
     environment: &Environment,

@@ -1,39 +1,39 @@
-//! A compiled text, and what its instructions tell of it before it runs.
-use super::kept::Kept;
+//! A compiled text, and static checks of its bytecode.
+use super::loaded::LoadedLibrary;
 use crate::native;
 use lua_types::{GcRef, LuaClosure, LuaProto, LuaTable, LuaValue, UpvalDesc};
 use lua_vm::state::LuaState;
 use lua_vm::vm::{InstructionExt as _, OpCode};
 use std::cell::OnceCell;
 
-/// A text of at most as many instructions may run unwatched.
+/// Most instructions of a text that may run unwatched.
 const SHORT: usize = 256;
 
-/// How often over a short text may repeat, with its `..`, what it has already.
+/// How many times larger the `..` operators of a short text may make its strings.
 const COPIES_MAX: u32 = 8;
 
-/// A compiled text. The machine's registry keeps the function.
+/// A compiled text. The VM's registry keeps its function alive.
 pub struct Text {
     pub function: LuaValue,
-    /// The number of its instructions, if each of them runs once at most and none takes long by itself.
+    /// Its number of instructions, if each runs at most once and none takes long by itself.
     pub straight: Option<usize>,
-    /// What it finds its globals in.
+    /// The table of its globals.
     globals: LuaValue,
-    /// What its load has left, if it is a library that need not be loaded again.
-    pub kept: OnceCell<Kept>,
+    /// The cached functions, if it is a library that need not be loaded again.
+    pub kept: OnceCell<LoadedLibrary>,
 }
 
-/// The number of a function's instructions, if each of them runs once at most and none takes long by itself.
+/// The number of a function's instructions, if each runs at most once and none takes long by itself.
 pub fn straight(proto: &LuaProto) -> Option<usize> {
     is_straight(proto).then_some(proto.code.len())
 }
 
 impl Text {
-    /// The function on top of the stack, which is kept from now on. `globals`: what it was compiled for; `unguarded`: the same
-    /// names in a table for texts that could not tell one from the other.
+    /// Takes the function on top of the stack and keeps it alive. `globals`: the table that it was compiled for; `unguarded`: a table
+    /// with the same names, for texts that cannot notice the difference.
     pub fn new(state: &mut LuaState, globals: LuaValue, unguarded: Option<GcRef<LuaTable>>) -> Text {
         let function = native::value(state, -1);
-        // Never taken out again: it lives as long as the machine.
+        // This root is never removed: it lives as long as the machine.
         state.external_root_value(function);
         let LuaValue::Function(LuaClosure::Lua(closure)) = function else {
             return Text { function, straight: None, globals, kept: OnceCell::new() };
@@ -44,7 +44,7 @@ impl Text {
         Text { function, straight, globals, kept: OnceCell::new() }
     }
 
-    /// Gives it these globals, if it only reads some and could not tell.
+    /// Sets its globals to these, if the text cannot notice the difference.
     pub fn give(&self, unguarded: &GcRef<LuaTable>) {
         if let LuaValue::Function(LuaClosure::Lua(closure)) = self.function
             && is_reader(&closure.proto, unguarded)
@@ -53,7 +53,7 @@ impl Text {
         }
     }
 
-    /// Gives it its globals, whatever it did to them when it ran before: `_ENV = nil` takes them away in this machine.
+    /// Sets its globals again, because an earlier run may have changed them: in this VM, `_ENV = nil` removes them.
     pub fn prepare(&self) {
         self.find_globals_in(self.globals);
     }
@@ -68,13 +68,13 @@ impl Text {
     }
 }
 
-/// Is that where a function reaches its globals?
+/// Whether this upvalue holds the globals.
 fn is_globals(upvalue: &UpvalDesc) -> bool {
     upvalue.name.is_none_or(|name| name.as_bytes() == GLOBALS)
 }
 
-/// Is it a short text without loops and functions? Nothing in it can run twice, and what it may call are native functions,
-/// which look at the bounds themselves. (Functions of a text that is compiled meanwhile are watched.)
+/// Whether it is a short text without loops and functions. No instruction can run twice, and it can only call native functions,
+/// which check the bounds themselves. (Functions of a text that it compiles are watched.)
 fn is_straight(text: &LuaProto) -> bool {
     let mut copies = 1u32;
     text.code.len() <= SHORT
@@ -90,8 +90,8 @@ fn is_straight(text: &LuaProto) -> bool {
         })
 }
 
-/// Does a text, with all its functions, only read globals by name, and the libraries among them only for their fields? Then
-/// nothing tells it whether their tables are guarded.
+/// Whether a text and all its functions only read globals by name, and use libraries only for their fields. Such a text
+/// cannot notice whether the tables are guarded.
 fn is_reader(text: &GcRef<LuaProto>, names: &GcRef<LuaTable>) -> bool {
     let mut left = vec![*text];
     while let Some(proto) = left.pop() {
@@ -109,7 +109,7 @@ fn reads_only(proto: &LuaProto, names: &GcRef<LuaTable>) -> bool {
     let is_library = |name: &[u8]| {
         !matches!(name, super::KEYS | super::ARGV) && matches!(native::field(names, name), LuaValue::Table(_))
     };
-    // To Lua 5.1 that is a name like any other.
+    // In Lua 5.1 this is an ordinary name.
     if proto.locvars.iter().any(|local| local.varname.as_bytes() == GLOBALS) {
         return false;
     }
@@ -140,5 +140,5 @@ fn reads_only(proto: &LuaProto, names: &GcRef<LuaTable>) -> bool {
     true
 }
 
-/// What the machine calls the table of globals where a function reaches it.
+/// The VM's name for the upvalue that holds the globals.
 const GLOBALS: &[u8] = b"_ENV";

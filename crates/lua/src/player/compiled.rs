@@ -1,13 +1,13 @@
-//! Texts that were compiled lately: a program that is played again from its beginning is not compiled again.
+//! Cache of compiled texts: a program that is played again from its beginning is not compiled again.
 use super::Bytes;
 use crate::{library, native};
 use lua_types::{LuaClosure, LuaError, LuaValue};
 use lua_vm::state::{ExternalRootKey, LuaState};
 
-/// Texts that are remembered: those of a few programs, with what begins them.
+/// Texts in the cache: those of a few programs and their starter code.
 const TEXTS_MAX: usize = 16;
 
-/// Functions by their texts, the one that was compiled longest ago first.
+/// Functions by their texts, oldest first.
 #[derive(Default)]
 pub struct Compiled(Vec<Entry>);
 
@@ -15,17 +15,17 @@ struct Entry {
     text: Bytes,
     name: &'static [u8],
     function: LuaValue,
-    /// Keeps it from the collector.
+    /// The root that keeps it alive.
     root: ExternalRootKey,
 }
 
 impl Compiled {
-    /// Puts the function of a text on top of the stack. Its globals are those that the main thread has now.
+    /// Pushes the function of a text. Its globals are the current globals of the main thread.
     pub fn push(&mut self, state: &mut LuaState, text: &[u8], name: &'static [u8]) -> Result<(), LuaError> {
         let known = self.0.iter().find(|entry| entry.name == name && entry.text.as_ref() == text);
         if let Some(LuaValue::Function(LuaClosure::Lua(known))) = known.map(|entry| entry.function) {
             native::room(state, 1)?;
-            // A whole text has at most one upvalue, its globals.
+            // The function of a text has at most one upvalue, its globals.
             let function = state.new_lclosure(known.proto, known.upvals.len());
             if !known.upvals.is_empty() {
                 let globals = state.v51_thread_lgt(state.global().main_thread_id);

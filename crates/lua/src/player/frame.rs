@@ -1,29 +1,29 @@
 //! Programs in two parts: functions, and the frame that calls them.
 //!
 //! ```text
-//!   function acquire() … end        functions    globals of their own; without what only a frame may do (`FRAME_ONLY`)
+//!   function acquire() … end        functions    their own globals, without the functions that only a frame may call (`FRAME_ONLY`)
 //!   function release() … end
 //!   ---- frame ----
-//!   acquire()                       frame        its names come first; what it does not find there, the functions have
+//!   acquire()                       frame        looks up its own names first, then the names that the functions have
 //!   enter('checkout')                            assigned to
 //! ```
 //!
-//! Each part is compiled by itself, so neither can end or begin in the middle of the other, and has globals of its own, so
-//! functions cannot change what the frame does. Libraries are guarded, and no function can get at the globals of another.
-use super::cast::{Shared, join};
+//! Each part is compiled separately, so neither can end or begin in the middle of the other. Each has its own globals, so
+//! functions cannot change what the frame does. Libraries are guarded, and no function can access the globals of another.
 use super::itself;
 use super::names::Names;
-use super::stage::CHUNK;
+use super::snapshot::{Shared, join};
+use super::vm::CHUNK;
 use crate::native;
 use lua_types::{LuaError, LuaValue};
 use lua_vm::api;
 use lua_vm::state::LuaState;
 use script::program::FRAME_MARK;
 
-/// The source of what calls the two parts: it is no part of the program, and is not shown.
+/// The chunk name of the code that calls the two parts. It does not belong to the program and is not shown.
 pub const CALLER: &[u8] = b"=(parts)";
 
-/// Calls the functions' part for its definitions, then the frame.
+/// Runs the functions' part for its definitions, then the frame.
 const CALL_BOTH: &[u8] = b"local functions, frame = ... return function() functions() return frame() end";
 
 /// The two parts of a program's text.
@@ -32,12 +32,12 @@ pub struct Parts<'a> {
     functions: &'a [u8],
     /// The frame, below the line between the two.
     frame: &'a [u8],
-    /// The number of that line, from 1.
+    /// The line number of the mark between them, from 1.
     pub line: u32,
 }
 
 impl<'a> Parts<'a> {
-    /// The parts of a text; `None` where it has only one.
+    /// The parts of a text; `None` if it has only one.
     pub fn of(text: &'a [u8]) -> Option<Parts<'a>> {
         let mut start = 0_usize;
         let mut found = None;
@@ -53,7 +53,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Makes the two parts the program's first thread; with `asks` it is told who it is before it begins.
+/// Creates the program's first thread from the two parts; with `asks`, `client.id` and `args` are set before it begins.
 pub fn begin(
     state: &mut LuaState,
     shared: &Shared,
@@ -64,7 +64,7 @@ pub fn begin(
     let main = state.global().main_thread_id;
     let above = names.push_globals_above_frame(state)?;
     let frame_globals = names.push_globals_of_frame(state, above)?;
-    // A chunk gets the globals that its thread has while it is compiled.
+    // A chunk gets the globals that its thread has at compile time.
     state.v51_set_thread_lgt(main, frame_globals);
     let lines = usize::try_from(parts.line).unwrap_or_default();
     let frame = [&vec![b'\n'; lines], parts.frame].concat();

@@ -1,23 +1,23 @@
-//! `client.id` and `args`: what a program is told of itself before it begins.
+//! `client.id` and `args`, which are set before a program begins.
 //!
-//! They are globals of its own and no names that all programs find, because each client has others. A program in two parts has them
-//! twice, so that nothing that its functions do to theirs changes what the frame finds.
-use super::cast::Shared;
+//! They are globals of each program, not shared names, because their values differ by client. A program in two parts has them
+//! twice, so that its functions cannot change what the frame sees.
 use super::frame::CALLER;
 use super::names::Names;
+use super::snapshot::Shared;
 use crate::native;
 use lua_types::{LuaError, LuaValue};
 use lua_vm::api;
 use lua_vm::state::LuaState;
 
-/// Makes a function that takes the answer, assigns the names, and calls the program.
+/// Lua code for a function that takes the answer, assigns the names, and calls the program.
 const TELL: &[u8] = b"local body, setmetatable, metatable, first, second = ... \
     local function tell(names, who) \
     local args = {} for place = 2, #who do args[place - 1] = who[place] end names.args = args \
     if who[1] then names.client = setmetatable({ id = who[1] }, metatable) end end \
     return function(who) tell(first, who) if second then tell(second, who) end return body() end";
 
-/// What a thread runs that is to be told who it is before it runs this body. The globals are those of its parts.
+/// Wraps `body` so that the thread first asks for its `client.id` and `args`. The globals are those of the program's parts.
 pub fn tell_first(
     state: &mut LuaState,
     shared: &Shared,

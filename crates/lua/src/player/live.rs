@@ -1,18 +1,18 @@
-//! What a cast can still do depends on: its *live state*. Casts with the same one go on alike, whatever led to them.
+//! The *live state* of a snapshot: everything that its future depends on. Casts with equal live states behave alike from there on.
 //!
 //! ```text
-//!   for each thread that waits   its calls (function, place in it), and what is on its stack
-//!   from there on                everything that can be reached: tables as they are laid out, functions by their place in the
+//!   for each waiting thread      its calls (function, position in it), and the values on its stack
+//!   from there on                all reachable objects: tables with their layout, functions by their position in the
 //!                                text and their variables
-//!   besides                      names that were assigned to, what `tostring` has counted, what `cjson` was told
+//!   besides                      names assigned to, the objects numbered by `tostring`, the settings of `cjson`
 //! ```
 //!
-//! Objects are numbered in the order in which they are reached first, so addresses do not matter. What every program finds
-//! (libraries, natives) has numbers of its own, the same on every machine. Where a thread waits inside a call, what lies above the
-//! called function is no longer there, and what lies below it is in use: the compiler takes registers like a stack.
+//! Objects are numbered in the order of the traversal, so addresses do not matter. Objects that all programs share
+//! (libraries, native functions) have fixed numbers, the same on every machine. Where a thread waits inside a call, stack slots above the
+//! called function are dead, and those below it are live: the compiler allocates registers like a stack.
 //!
-//! Some states cannot be told in this way: a coroutine of the program's own, a native function that a program has made (`gmatch`), text
-//! that was compiled by `loadstring`, tables with tables as keys. Then there is no live state, and the history tells.
+//! Some states cannot be captured: a program's own coroutines, native functions that a program has created (`gmatch`), text
+//! compiled by `loadstring`, tables with tables as keys. These snapshots have no live state; their history identifies them instead.
 use std::collections::{BTreeSet, VecDeque};
 use std::hash::{Hash, Hasher};
 
@@ -23,30 +23,30 @@ use rustc_hash::FxHashMap;
 use script::Fingerprinter;
 use script::program::State;
 
-use super::cast::Actor;
+use super::snapshot::Coroutine;
 use crate::library::json::Settings;
 
-/// Objects that are looked at; a program that has more is told by its history.
+/// Most objects visited; a program with more has no live state.
 const OBJECTS_MAX: usize = 10_000;
 
-/// Numbers for what a program finds, or for the functions of its text.
+/// Numbers of shared objects, or of the functions of a program's text.
 pub type Numbers = FxHashMap<usize, u32>;
 
-/// How live states are told. A player that no one searches with has none of this, and a module with only such a player does not contain it.
-pub struct Teller {
-    /// Numbers for what every program finds.
+/// The functions that compute live states. A module whose players never search does not link this code.
+pub struct StateHasher {
+    /// Numbers the objects that all programs share.
     pub known: fn(&[LuaValue]) -> Numbers,
-    /// Numbers for the functions of a text.
+    /// Numbers the functions of a text.
     pub protos: fn(&LuaValue, &mut Numbers),
-    /// The fingerprint of a live state.
-    pub live: fn(&LuaState, &[Actor], &Besides<'_>) -> Option<u128>,
+    /// Computes the fingerprint of a live state.
+    pub live: fn(&LuaState, &[Coroutine], &Besides<'_>) -> Option<u128>,
 }
 
-/// The one that there is.
-pub static TELLER: Teller = Teller { known, protos, live };
+/// The only instance.
+pub static STATE_HASHER: StateHasher = StateHasher { known, protos, live };
 
-/// Numbers for everything that can be reached from these, whose order is the same on every machine. Of what cannot be ordered
-/// (names that are no strings), nothing is numbered.
+/// Numbers all objects reachable from these, in an order that is the same on every machine. Keys without an order
+/// (names that are not strings) are skipped.
 fn known(roots: &[LuaValue]) -> Numbers {
     let mut numbers = Numbers::default();
     let mut open: VecDeque<LuaValue> = roots.iter().copied().collect();
@@ -72,7 +72,7 @@ fn known(roots: &[LuaValue]) -> Numbers {
             LuaValue::Function(LuaClosure::C(closure)) => open.extend(closure.upvalues.borrow().iter().copied()),
             LuaValue::Function(LuaClosure::Lua(closure)) => {
                 open.extend(closure.upvals.iter().filter_map(|upvalue| upvalue.get().try_closed_value()));
-                // Functions that it makes are told by their text.
+                // Closures that it creates are identified by their text.
                 closure.proto.p.iter().for_each(|inner| number_text(inner, &mut numbers));
             }
             _ => {}
@@ -81,7 +81,7 @@ fn known(roots: &[LuaValue]) -> Numbers {
     numbers
 }
 
-/// Numbers a function's text and the functions in it.
+/// Numbers a function's prototype and those nested in it.
 fn number_text(proto: &GcRef<LuaProto>, numbers: &mut Numbers) {
     let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
     if numbers.insert(proto.identity(), next).is_none() {
@@ -89,49 +89,55 @@ fn number_text(proto: &GcRef<LuaProto>, numbers: &mut Numbers) {
     }
 }
 
-/// Numbers for a function's text and the functions in it.
+/// Numbers a function's prototype and those nested in it.
 fn protos(body: &LuaValue, numbers: &mut Numbers) {
     if let LuaValue::Function(LuaClosure::Lua(closure)) = body {
         number_text(&closure.proto, numbers);
     }
 }
 
-/// Where an object is; `None` of what is only its value.
+/// The address of an object; `None` for plain values.
 fn address(value: &LuaValue) -> Option<usize> {
     Some(match value {
         LuaValue::Table(table) => table.identity(),
         LuaValue::Function(LuaClosure::Lua(closure)) => closure.identity(),
         LuaValue::Function(LuaClosure::C(closure)) => closure.identity(),
-        // Its place in the machine's list: odd, as no address is.
+        // Its index in the VM's list, made odd so that it differs from every address.
         LuaValue::Function(LuaClosure::LightC(place)) => place.saturating_mul(2) | 1,
         _ => return None,
     })
 }
 
-/// What is looked at besides the threads.
+/// The parts of a live state besides the threads.
 pub struct Besides<'a> {
-    /// What every program finds.
+    /// Numbers of the objects that all programs share.
     pub known: &'a Numbers,
-    /// The functions of its text.
+    /// Numbers of the functions of its text.
     pub protos: &'a Numbers,
     /// The global names that it has assigned to.
     pub assigned: &'a BTreeSet<Bytes>,
-    /// The addresses of what `tostring` has counted, in that order.
+    /// The addresses of the objects numbered by `tostring`, in that order.
     pub named: &'a [usize],
-    /// What `cjson` was told.
+    /// The settings of `cjson`.
     pub json: &'a Settings,
 }
 
-/// The fingerprint of the live state of these threads; `None`: it cannot be told.
-fn live(state: &LuaState, actors: &[Actor], besides: &Besides<'_>) -> Option<u128> {
-    let mut walk =
-        Walk { state, actors, besides, out: Fingerprinter::default(), seen: Numbers::default(), open: VecDeque::new() };
-    actors.len().hash(&mut walk.out);
-    for actor in actors {
-        std::mem::discriminant(&actor.state).hash(&mut walk.out);
-        if let State::Requests(request) = &actor.state {
+/// The fingerprint of these threads' live state; `None` if it cannot be captured.
+fn live(state: &LuaState, coroutines: &[Coroutine], besides: &Besides<'_>) -> Option<u128> {
+    let mut walk = Walk {
+        state,
+        coroutines,
+        besides,
+        out: Fingerprinter::default(),
+        seen: Numbers::default(),
+        open: VecDeque::new(),
+    };
+    coroutines.len().hash(&mut walk.out);
+    for coroutine in coroutines {
+        std::mem::discriminant(&coroutine.state).hash(&mut walk.out);
+        if let State::Requests(request) = &coroutine.state {
             request.hash(&mut walk.out);
-            walk.thread(&actor.coroutine)?;
+            walk.thread(&coroutine.value)?;
         }
     }
     while let Some(object) = walk.open.pop_front() {
@@ -145,7 +151,7 @@ fn live(state: &LuaState, actors: &[Actor], besides: &Besides<'_>) -> Option<u12
     Some(walk.out.finish128())
 }
 
-/// An object whose inside is still to be looked at.
+/// An object whose content is still to be visited.
 enum Object {
     Table(GcRef<LuaTable>),
     Function(GcRef<lua_types::closure::LuaLClosure>),
@@ -154,7 +160,7 @@ enum Object {
 
 struct Walk<'a> {
     state: &'a LuaState,
-    actors: &'a [Actor],
+    coroutines: &'a [Coroutine],
     besides: &'a Besides<'a>,
     out: Fingerprinter,
     seen: Numbers,
@@ -162,7 +168,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// The calls of a thread that waits, and its stack.
+    /// Visits the calls of a waiting thread, and its stack.
     fn thread(&mut self, coroutine: &LuaValue) -> Option<()> {
         let LuaValue::Thread(thread) = coroutine else { return None };
         self.value(&self.state.v51_thread_lgt(thread.id))?;
@@ -186,7 +192,7 @@ impl Walk<'_> {
             .collect();
         variables.sort_unstable_by_key(|(place, _)| place.0);
         for (place, slot) in coroutine.stack.get(..top)?.iter().enumerate() {
-            // A place that a function sees too is known by that: what one writes the other reads.
+            // A stack slot that a closure captures is identified by its upvalue: both share one variable.
             let shared = variables.binary_search_by_key(&place, |(at, _)| usize::try_from(at.0).unwrap_or(usize::MAX));
             match shared.ok().and_then(|found| variables.get(found)) {
                 Some((_, variable)) => self.reach(variable.identity(), Object::Variable(*variable), 8)?,
@@ -211,15 +217,16 @@ impl Walk<'_> {
                 (7_u8, self.besides.known.get(&address(value)?)?).hash(&mut self.out);
             }
             LuaValue::Thread(thread) => {
-                let is_it = |actor: &Actor| matches!(actor.coroutine, LuaValue::Thread(own) if own.id == thread.id);
-                (9_u8, self.actors.iter().position(is_it)?).hash(&mut self.out);
+                let is_it =
+                    |coroutine: &Coroutine| matches!(coroutine.value, LuaValue::Thread(own) if own.id == thread.id);
+                (9_u8, self.coroutines.iter().position(is_it)?).hash(&mut self.out);
             }
             LuaValue::UserData(_) | LuaValue::LightUserData(_) => return None,
         }
         Some(())
     }
 
-    /// An object was reached: it is told by its number, and looked into once.
+    /// Visits an object: hashes its number, and queues its content at the first visit.
     fn reach(&mut self, address: usize, object: Object, kind: u8) -> Option<()> {
         if let Some(number) = self.besides.known.get(&address) {
             (kind, true, number).hash(&mut self.out);
@@ -245,14 +252,14 @@ impl Walk<'_> {
                     None => self.out.write_u8(0),
                 }
                 table.with_inner(|inner| {
-                    // As it is laid out: that decides in which order `next` goes through it, and what `#` says.
+                    // With its layout, which decides the order of `next` and the result of `#`.
                     (inner.array.len(), inner.node.len(), inner.lastfree, inner.alimit).hash(&mut self.out);
                     for value in &inner.array {
                         self.value(value)?;
                     }
                     for node in &inner.node {
                         match (&node.key, &node.value) {
-                            // What stood here may be gone for good: only that something did counts.
+                            // The old key may have been freed: only the fact that the slot was used counts.
                             (key, LuaValue::Nil) => matches!(key, LuaValue::Nil).hash(&mut self.out),
                             (LuaValue::Bool(_) | LuaValue::Int(_) | LuaValue::Float(_) | LuaValue::Str(_), value) => {
                                 self.value(&node.key)?;
@@ -268,7 +275,7 @@ impl Walk<'_> {
                 let text = closure.proto.identity();
                 match self.besides.protos.get(&text) {
                     Some(number) => number.hash(&mut self.out),
-                    // Made by a function that every program finds.
+                    // Created by a function that all programs share.
                     None => (u32::MAX, self.besides.known.get(&text)?).hash(&mut self.out),
                 }
                 for variable in &closure.upvals {

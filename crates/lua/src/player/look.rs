@@ -1,4 +1,4 @@
-//! What is seen of a thread that has stopped: its functions, the lines where they stand, and their local variables.
+//! Inspects a stopped thread: its call stack, the current lines, and the local variables.
 use super::frame;
 use crate::library::number_text;
 use crate::native;
@@ -10,18 +10,18 @@ use lua_vm::state::LuaState;
 use script::program::{FRAMES_MAX, Frame, LOCALS_MAX, Local, SHOWN_BYTES_MAX};
 use std::rc::Rc;
 
-/// Levels of the stack that are looked at.
+/// Most stack levels inspected.
 const LEVELS_MAX: i32 = 200;
 
-/// Variables of the functions around it that a function can see.
+/// Most upvalues of a function that are shown.
 const UPVALUES_MAX: i32 = 60;
 
-/// Entries of a table that are shown.
+/// Most entries of a table that are shown.
 const ENTRIES_MAX: usize = 12;
 
-/// The functions that a coroutine is in, which is not running: those of the program only. The innermost one shows, behind its own
-/// variables, what else it sees and no other shows: variables of the functions around it, and global ones. There an application keeps
-/// its state. Functions are not state.
+/// The call stack of a suspended coroutine, functions of the program only. The innermost frame also shows, after its own
+/// variables, those that it can access and no other frame shows: upvalues and global variables, where an application keeps
+/// its state. Variables that hold functions are left out.
 pub fn frames_of(state: &LuaState, coroutine: &LuaValue) -> Vec<Frame> {
     let LuaValue::Thread(thread) = coroutine else { return Vec::new() };
     let globals = globals(&state.v51_thread_lgt(thread.id));
@@ -43,7 +43,7 @@ pub fn frames_of(state: &LuaState, coroutine: &LuaValue) -> Vec<Frame> {
     frames.unwrap_or_default()
 }
 
-/// The global variables that a program has assigned to, in the order of their names.
+/// The global variables that a program has assigned to, sorted by name.
 fn globals(table: &LuaValue) -> Vec<(Bytes, LuaValue)> {
     let mut globals = Vec::new();
     if let LuaValue::Table(table) = table {
@@ -59,7 +59,7 @@ fn globals(table: &LuaValue) -> Vec<(Bytes, LuaValue)> {
     globals
 }
 
-/// What the innermost function of the program sees of the variables of the functions around it.
+/// The upvalues of the program's innermost function.
 fn upvalues_of_innermost(state: &mut LuaState) -> Vec<(Bytes, LuaValue)> {
     for level in 0..LEVELS_MAX {
         let mut info = LuaDebug::default();
@@ -74,12 +74,12 @@ fn upvalues_of_innermost(state: &mut LuaState) -> Vec<(Bytes, LuaValue)> {
     Vec::new()
 }
 
-/// The same without local variables.
+/// The call stack without local variables.
 pub fn outline_of(state: &LuaState, coroutine: &LuaValue) -> Vec<Frame> {
     within(state, coroutine, |state| frames(state, |_, _| Vec::new())).unwrap_or_default()
 }
 
-/// Names of the local variables that the function at this level can see, those of the functions around it too.
+/// Names of the variables that the function at this level can access, upvalues included.
 pub fn names_in_sight(state: &mut LuaState, level: i32) -> Vec<Bytes> {
     let mut info = LuaDebug::default();
     if !get_stack(state, level, &mut info) {
@@ -89,19 +89,19 @@ pub fn names_in_sight(state: &mut LuaState, level: i32) -> Vec<Bytes> {
     locals.chain(upvalues(state, &mut info).into_iter().map(|(name, _)| name)).collect()
 }
 
-/// The line where the function at this level stands.
+/// The current line of the function at this level.
 pub fn current_line(state: &mut LuaState, level: i32) -> Option<u32> {
     let mut info = LuaDebug::default();
     let is_there = get_stack(state, level, &mut info) && get_info(state, b"l", &mut info);
     u32::try_from(info.currentline).ok().filter(|_| is_there)
 }
 
-/// How many values a coroutine's stack has room for.
+/// The capacity of a coroutine's stack, in values.
 pub fn stack_slots(state: &LuaState, coroutine: &LuaValue) -> usize {
     within(state, coroutine, |state| state.stack_size()).unwrap_or(0)
 }
 
-/// Looks at the state of a coroutine that is not running.
+/// Inspects the state of a suspended coroutine.
 fn within<R>(state: &LuaState, coroutine: &LuaValue, look: impl FnOnce(&mut LuaState) -> R) -> Option<R> {
     let LuaValue::Thread(thread) = coroutine else { return None };
     let found = state.global().threads.get(&thread.id).map(|entry| Rc::clone(&entry.state))?;
@@ -135,7 +135,7 @@ fn locals(state: &mut LuaState, info: &LuaDebug) -> Vec<Local> {
         let Some(name) = get_local(state, Some(info), number) else { break };
         let value = native::value(state, -1);
         state.pop();
-        // What the compiler needs for itself has a name in parentheses.
+        // Internal variables of the compiler have names in parentheses.
         if name.first() != Some(&b'(') {
             locals.push(Local { name: name.into(), shown: shown(&value) });
         }
@@ -143,7 +143,7 @@ fn locals(state: &mut LuaState, info: &LuaDebug) -> Vec<Local> {
     locals
 }
 
-/// What a function sees of the variables of the functions around it.
+/// The upvalues of a function.
 fn upvalues(state: &mut LuaState, info: &mut LuaDebug) -> Vec<(Bytes, LuaValue)> {
     let mut upvalues = Vec::new();
     let top = state.top_idx();
@@ -152,7 +152,7 @@ fn upvalues(state: &mut LuaState, info: &mut LuaDebug) -> Vec<(Bytes, LuaValue)>
             let Some(name) = api::get_upvalue(state, -1, number) else { break };
             let value = native::value(state, -1);
             state.pop();
-            // The machine's way to the global variables.
+            // The VM's upvalue for the globals.
             if name != b"_ENV" {
                 upvalues.push((name.into(), value));
             }
@@ -162,7 +162,7 @@ fn upvalues(state: &mut LuaState, info: &mut LuaDebug) -> Vec<(Bytes, LuaValue)>
     upvalues
 }
 
-/// A value as Lua would write it, tables one level deep.
+/// A value in Lua notation, tables one level deep.
 pub fn shown(value: &LuaValue) -> Bytes {
     let mut text = Vec::new();
     match value {
@@ -201,7 +201,7 @@ fn write_plain(value: &LuaValue, text: &mut Vec<u8>) {
     }
 }
 
-/// The items by number, then what has a text for its key, in the order of those.
+/// The array items, then the entries with string keys, sorted by key.
 fn write_table(table: &GcRef<LuaTable>, text: &mut Vec<u8>) {
     let (mut items, mut fields) = (Vec::new(), Vec::new());
     table.for_each_entry(|key, value| match key {
@@ -232,7 +232,7 @@ fn write_table(table: &GcRef<LuaTable>, text: &mut Vec<u8>) {
     text.push(b'}');
 }
 
-/// What an error value says.
+/// The message of an error value.
 pub fn message(value: &LuaValue) -> Bytes {
     match value {
         LuaValue::Str(text) => Bytes::copy_from_slice(text.as_bytes()),

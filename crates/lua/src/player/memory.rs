@@ -1,7 +1,7 @@
-//! `memory` and `hash`: what a handler of traffic asks its machine's memory for, and a hash for filters over it.
-use super::cast::Shared;
+//! `memory` and `hash`: a traffic handler's access to its machine's memory, and a hash function for filters.
 use super::frame;
 use super::requests::{ask, milliseconds, raise_error, subscribed, whole, word};
+use super::snapshot::Shared;
 use crate::library;
 use crate::native::{self, Returns};
 use bytes::Bytes;
@@ -11,8 +11,8 @@ use lua_vm::state::{LuaKFunction, LuaState};
 use script::program::{MEMORY_BITS, MEMORY_MOST_MAX, MEMORY_PLACES_MAX, MemoryCommand, Request};
 use std::rc::Rc;
 
-/// `memory(name, options)`. It is Lua, so that a region is an ordinary table whose state can be told. Its methods are the same for all programs,
-/// and none of them can get at their table.
+/// `memory(name, options)`. It is written in Lua, so that a region is an ordinary table, which the live state can capture. All programs
+/// share its methods, and no program can access the table of methods.
 const MEMORY: &[u8] = b"local methods, most_max, type, error, tostring, next, setmetatable = ... \
     setmetatable(methods, { __index = function(_, method) \
     error(\"a memory has no '\" .. tostring(method) .. \"', only get, set, add, incr, delete, wait, setbits and hasbits\", 2) end }) \
@@ -29,7 +29,7 @@ const MEMORY: &[u8] = b"local methods, most_max, type, error, tostring, next, se
     error(\"'most' of a memory is a whole number from 1 to \" .. most_max, 2) end end \
     return setmetatable({ name = name, most = most }, metatable) end";
 
-/// What a method asks for, and what becomes of the answer.
+/// The request of a method, and the function that handles the answer.
 type Method = (fn(&mut LuaState) -> Result<MemoryCommand, LuaError>, LuaKFunction);
 
 const METHODS: [(&[u8], Method); 8] = [
@@ -77,7 +77,7 @@ const METHODS: [(&[u8], Method); 8] = [
     (b"hasbits", (|state| Ok(MemoryCommand::HasBits { places: places(state)? }), truth)),
 ];
 
-/// Gives the table on top of the stack `memory` and `hash`; it has the library already.
+/// Adds `memory` and `hash` to the table on top of the stack, which contains the library already.
 pub fn install(state: &mut LuaState, shared: &Rc<Shared>) -> Result<(), LuaError> {
     let LuaValue::Table(table) = native::value(state, -1) else { return Ok(()) };
     let hash = native::function(state, hash);
@@ -124,7 +124,7 @@ fn time_to_live(state: &mut LuaState) -> Result<Option<u64>, LuaError> {
     }
 }
 
-/// A list of places of bits.
+/// Reads a list of bit positions.
 fn places(state: &mut LuaState) -> Result<Vec<u32>, LuaError> {
     let list = native::table(state, 2)?;
     let mut places = Vec::new();
@@ -150,7 +150,7 @@ fn places(state: &mut LuaState) -> Result<Vec<u32>, LuaError> {
     Ok(places)
 }
 
-/// Raises an answer that is an error, and gives the program any other as a truth value.
+/// Raises an error reply; returns any other answer to the program as a boolean.
 fn truth(state: &mut LuaState, status: i32, context: isize) -> Returns {
     raise_error(state, status, context)?;
     let is_true = native::as_number(&native::value(state, -1)).is_some_and(|number| number != 0.0);
@@ -171,7 +171,7 @@ fn hash(state: &mut LuaState) -> Returns {
 }
 
 /// MurmurHash3 for 32 bits (Austin Appleby, `MurmurHash3_x86_32` of <https://github.com/aappleby/smhasher>, in the public domain): all bits
-/// of a text and of the seed change all bits of the hash, so that hashes of one text with different seeds say nothing of each other.
+/// of text and seed affect all bits of the hash, so hashes of one text with different seeds are independent.
 fn murmur3(text: &[u8], seed: u32) -> u32 {
     let scramble = |word: u32| word.wrapping_mul(0xcc9e_2d51).rotate_left(15).wrapping_mul(0x1b87_3593);
     let (words, rest) = text.as_chunks::<4>();
@@ -194,8 +194,8 @@ mod tests {
     use super::murmur3;
 
     #[test]
-    fn a_hash_is_that_of_the_reference() {
-        // From its author's verification, and widely published vectors.
+    fn hash_equals_reference_implementation() {
+        // From the author's verification code, and widely published test vectors.
         for (text, seed, expected) in [
             ("", 0, 0),
             ("", 1, 0x514e_28b7),

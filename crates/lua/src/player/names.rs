@@ -1,8 +1,8 @@
-//! The names that a program finds, what it is told about those that it does not find, and what of Lua is otherwise for a program.
+//! The global names of programs, the advice about unknown names, and the differences from plain Lua.
 //!
 //! Every program may assign to any name: `function acquire() … end` does, and it is what people write. Reading one that
-//! no one has assigned to is an error, so that a slip of the pen is told where it is made and not as a nil some lines later.
-use super::cast::Shared;
+//! was never assigned is an error, so that a typo is reported in its own line and not as a nil some lines later.
+use super::snapshot::Shared;
 use super::{look, requests};
 use crate::guard::{self, guard};
 use crate::library;
@@ -14,10 +14,10 @@ use lua_vm::state::LuaState;
 use script::program::FRAME_ONLY;
 use std::rc::Rc;
 
-/// Global variables whose names are remembered after they became nil.
+/// Most assigned names that are remembered; a remembered name may be read after its variable became nil.
 const ASSIGNED_MAX: usize = 1_000;
 
-/// What is not here, and what is instead.
+/// Names that do not exist here, with their alternatives.
 const ABSENT: [(&[u8], &str); 16] = [
     (b"os", "now() tells the time in ms, sleep(ms) waits"),
     (b"io", "note(text) shows something to whoever watches"),
@@ -41,25 +41,25 @@ const BY_NAME: &str = "only a program whose own text has this name is told";
 
 const NO_FILES: &str = "a program is this one text";
 
-/// The tables of a machine that are the same for all its programs.
+/// The tables that all programs of a machine share.
 #[derive(Clone, Copy)]
 pub struct Names {
-    /// The metatable of a program's globals, which leads to the names that all have.
+    /// The metatable of a program's globals; it looks names up in the shared names.
     metatable: LuaValue,
-    /// The metatable of the globals of functions above a frame, which leads to the names that these have.
+    /// The metatable of the globals of functions above a frame; it looks names up in those allowed there.
     above_frame: LuaValue,
-    /// All names, which a frame gets for its own.
+    /// All shared names, which are copied into the globals of a frame.
     all: LuaValue,
-    /// What happens when a name is assigned to for the first time.
+    /// The function called at the first assignment to a name.
     assign: LuaValue,
-    /// The metatable of `client`, which knows what is not in it.
+    /// The metatable of `client`, which handles unknown fields.
     client: LuaValue,
     /// The iterator that every call of `ipairs` returns.
     iterator: LuaValue,
 }
 
 impl Names {
-    /// Makes them out of the machine's own globals, whose libraries have been put right.
+    /// Creates them from the VM's globals with the corrected libraries.
     pub fn new(state: &mut LuaState, globals: &LuaValue, shared: &Rc<Shared>) -> Result<Names, LuaError> {
         adapt(state, globals, shared)?;
         let base = api::get_top(state);
@@ -81,14 +81,14 @@ impl Names {
         api::call_k(state, 1, 1, 0, None)?;
         let iterator = native::value(state, -1);
         for kept in [metatable, above_frame, all, assign, client, iterator] {
-            // Never taken out again: they live as long as the machine.
+            // These roots are never removed: they live as long as the machine.
             state.external_root_value(kept);
         }
         api::set_top(state, base)?;
         Ok(Names { metatable, above_frame, all, assign, client, iterator })
     }
 
-    /// What is the same for all programs of a machine.
+    /// The values that all programs of a machine share.
     pub const fn roots(&self) -> [LuaValue; 6] {
         [self.metatable, self.above_frame, self.all, self.assign, self.client, self.iterator]
     }
@@ -98,23 +98,23 @@ impl Names {
         self.client
     }
 
-    /// The function of that name.
+    /// `setmetatable` as a Lua value.
     pub fn setmetatable(&self) -> LuaValue {
         real(&self.all).map_or(LuaValue::Nil, |all| native::field(&all, b"setmetatable"))
     }
 
-    /// Puts the globals of a program on the stack, with nothing of its own in them yet.
+    /// Pushes fresh globals for a program.
     pub fn push_globals(&self, state: &mut LuaState) -> Result<LuaValue, LuaError> {
         push_globals(state, self.metatable)
     }
 
-    /// Puts the globals of the functions above a frame on the stack.
+    /// Pushes the globals of the functions above a frame.
     pub fn push_globals_above_frame(&self, state: &mut LuaState) -> Result<LuaValue, LuaError> {
         push_globals(state, self.above_frame)
     }
 
-    /// Puts the globals of a frame on the stack: the names that all programs have come first, and only then what `functions` have
-    /// assigned to. So a function `enter` of theirs is not the one that the frame calls.
+    /// Pushes the globals of a frame: shared names take precedence over names that `functions` have assigned to,
+    /// so the frame never calls a function `enter` defined by them.
     pub fn push_globals_of_frame(&self, state: &mut LuaState, functions: LuaValue) -> Result<LuaValue, LuaError> {
         native::push_table(state, 0, 64)?;
         let globals = native::value(state, -1);
@@ -136,7 +136,7 @@ impl Names {
     }
 }
 
-/// Puts a table with the names that programs find on the stack; reading any other from it is an error.
+/// Pushes a table with the names for programs; reading any other name from it is an error.
 fn push_names(state: &mut LuaState, globals: &LuaValue, shared: &Rc<Shared>) -> Result<LuaValue, LuaError> {
     native::push_table(state, 0, 64)?;
     library::share(state, globals)?;
@@ -151,7 +151,7 @@ fn push_names(state: &mut LuaState, globals: &LuaValue, shared: &Rc<Shared>) -> 
     Ok(names)
 }
 
-/// Puts a metatable for globals on the stack, which leads to these names.
+/// Pushes a metatable for globals, which looks names up in the given table.
 fn push_metatable(state: &mut LuaState, names: LuaValue, assign: LuaValue) -> Result<LuaValue, LuaError> {
     native::push_table(state, 0, 4)?;
     native::set_field(state, b"__index", names)?;
@@ -160,7 +160,7 @@ fn push_metatable(state: &mut LuaState, names: LuaValue, assign: LuaValue) -> Re
     Ok(native::value(state, -1))
 }
 
-/// Puts the metatable of `client` on the stack: it is a table with one field, and any other is a slip of the pen.
+/// Pushes the metatable of `client`: the table has one field, and reading any other is an error.
 fn push_metatable_of_client(state: &mut LuaState) -> Result<LuaValue, LuaError> {
     let missing = native::function(state, |state| {
         let name = native::string(state, 2).map(|name| shown(name.as_bytes())).unwrap_or_default();
@@ -172,7 +172,7 @@ fn push_metatable_of_client(state: &mut LuaState) -> Result<LuaValue, LuaError> 
     Ok(native::value(state, -1))
 }
 
-/// Puts globals with nothing of their own in them on the stack.
+/// Pushes empty globals with this metatable.
 fn push_globals(state: &mut LuaState, metatable: LuaValue) -> Result<LuaValue, LuaError> {
     native::push_table(state, 0, 8)?;
     let globals = native::value(state, -1);
@@ -182,7 +182,7 @@ fn push_globals(state: &mut LuaState, metatable: LuaValue) -> Result<LuaValue, L
     Ok(globals)
 }
 
-/// Changes in the machine's libraries what a program would otherwise see of chance, of the collector, and of how it is played.
+/// Changes library functions that would expose randomness, the collector or the replay of programs.
 fn adapt(state: &mut LuaState, globals: &LuaValue, shared: &Rc<Shared>) -> Result<(), LuaError> {
     let base = api::get_top(state);
     let LuaValue::Table(globals) = globals else { return Ok(()) };
@@ -198,7 +198,7 @@ fn adapt(state: &mut LuaState, globals: &LuaValue, shared: &Rc<Shared>) -> Resul
     let coroutines = native::field(globals, b"coroutine");
     let (there, original) = (Rc::clone(shared), library::native_of(state, &field(&coroutines, "yield")));
     let give_way = native::function(state, move |state| {
-        if there.is_actor(state) {
+        if there.is_program_thread(state) {
             return native::fail(state, "attempt to yield from outside a coroutine: sleep(ms) waits");
         }
         original.call(state)
@@ -206,8 +206,8 @@ fn adapt(state: &mut LuaState, globals: &LuaValue, shared: &Rc<Shared>) -> Resul
     replace(state, &coroutines, "yield", give_way)?;
     let (there, original) = (Rc::clone(shared), library::native_of(state, &field(&coroutines, "running")));
     let running = native::function(state, move |state| {
-        if there.is_actor(state) {
-            // As of the main thread of Lua 5.1. No one is to resume a thread of the program.
+        if there.is_program_thread(state) {
+            // Nil, as in the main thread of Lua 5.1: a program must not resume its threads itself.
             native::push_value(state, LuaValue::Nil)?;
             return Ok(1);
         }
@@ -266,7 +266,7 @@ fn guard_redis(state: &mut LuaState) -> Result<(), LuaError> {
     native::set_field_below(state, b"redis", guarded)
 }
 
-/// Assigns to a name for the first time.
+/// Handles the first assignment to a name.
 fn assign(state: &mut LuaState, shared: &Shared) -> Returns {
     native::charge(state, 4)?;
     if let LuaValue::Str(name) = native::value(state, 2) {
@@ -280,7 +280,7 @@ fn assign(state: &mut LuaState, shared: &Shared) -> Returns {
     Ok(0)
 }
 
-/// Refuses a name that no one has assigned to, with advice.
+/// Raises an error with advice for a name that was never assigned.
 fn missing(state: &mut LuaState, shared: &Shared) -> Returns {
     let (LuaValue::Table(names), LuaValue::Str(name)) = (native::value(state, 1), native::value(state, 2)) else {
         native::push_value(state, LuaValue::Nil)?;
@@ -322,7 +322,7 @@ fn shown(name: &[u8]) -> String {
     String::from_utf8_lossy(name.get(..60).unwrap_or(name)).into_owned()
 }
 
-/// The known name that is most like this one, if it is like it at all: a letter more, less, other or out of place; two in a long name.
+/// The most similar known name, if any is close: one letter added, missing, changed or swapped; two in a long name.
 fn nearest(name: &str, known: impl IntoIterator<Item = String>) -> Option<String> {
     let most = if name.chars().count() < 3 {
         0

@@ -1,5 +1,5 @@
-//! What a program finds besides Lua: functions that each ask for something and go on with the answer.
-use super::cast::{Shared, join};
+//! The functions of programs besides Lua's own: each makes a request and continues with the answer.
+use super::snapshot::{Shared, join};
 use super::{frame, look, memory};
 use crate::library::{self, number_text_17};
 use crate::native::{self, Returns};
@@ -11,13 +11,13 @@ use lua_vm::state::{LuaKFunction, LuaState};
 use script::program::{Request, State, THREADS_MAX, Target, Thread};
 use std::rc::Rc;
 
-/// The longest time that can be asked for, in ms: some 285 years.
+/// The longest duration in ms, about 285 years.
 const MS_MAX: f64 = 9e12;
 
 /// The greatest whole number of a tally: 2⁵³.
 const WHOLE_MAX: f64 = 9_007_199_254_740_992.0;
 
-/// Gives the table on top of the stack these functions.
+/// Adds these functions to the table on top of the stack.
 pub fn install(state: &mut LuaState, shared: &Rc<Shared>) -> Result<(), LuaError> {
     let mut add = |name: &str, run: fn(&mut LuaState, &Shared) -> Returns| {
         let shared = Rc::clone(shared);
@@ -94,15 +94,15 @@ pub fn install(state: &mut LuaState, shared: &Rc<Shared>) -> Result<(), LuaError
     native::set_field_below(state, b"redis", redis)
 }
 
-/// `every(ms, f)`: calls the function again and again, so many ms after it has returned, until it returns false. It is Lua, because what it
-/// calls may ask for something, and is no part of the program that is shown.
+/// `every(ms, f)`: calls the function repeatedly, each time `ms` after it has returned, until it returns false. It is written in Lua,
+/// because the function may make requests. It does not belong to the program and is not shown.
 const EVERY: &[u8] = b"local sleep, type, error = ... return function(ms, f) \
     if type(ms) ~= 'number' or not (ms >= 0 and ms <= 9e12) then \
     error(\"bad argument #1 to 'every' (a time in milliseconds expected, 0 or more)\", 2) end \
     if type(f) ~= 'function' then error(\"bad argument #2 to 'every' (function expected)\", 2) end \
     while f() ~= false do sleep(ms) end end";
 
-/// Gives the table on top of the stack [`EVERY`]; it has the library and `sleep` already.
+/// Adds [`EVERY`] to the table on top of the stack, which contains the library and `sleep` already.
 fn add_every(state: &mut LuaState) -> Result<(), LuaError> {
     let LuaValue::Table(table) = native::value(state, -1) else { return Ok(()) };
     library::compile(state, EVERY, frame::CALLER)?;
@@ -114,13 +114,13 @@ fn add_every(state: &mut LuaState) -> Result<(), LuaError> {
     native::set_field_below(state, b"every", every)
 }
 
-/// How a command is called, and what becomes of its answer.
+/// The functions that call commands, and how they handle the reply.
 const CALLS: [(&[u8], LuaKFunction); 2] = [(b"call", raise_error), (b"pcall", answered)];
 
-/// `connect(name, options)`. It is Lua, so that a connection is an ordinary table with functions whose state can be told.
+/// `connect(name, options)`. It is written in Lua, so that a connection is an ordinary table, which the live state can capture.
 ///
-/// `query` and `pquery` are for databases. They turn the answer (`table::Answer::to_value`) into an array of rows by column name, or into
-/// `{ affected = …, insert_id = … }`; `pquery` answers a failure as `{ err = …, code = … }`.
+/// `query` and `pquery` are for databases. They convert the answer (`table::Answer::to_value`) to an array of rows by column name, or to
+/// `{ affected = …, insert_id = … }`; `pquery` returns a failure as `{ err = …, code = … }`.
 const CONNECT: &[u8] = b"local resolve, call, pcall, type, error, tostring, next, tonumber = ... \
     local function result(reply) \
     if type(reply) ~= 'table' then return reply end \
@@ -146,7 +146,7 @@ const CONNECT: &[u8] = b"local resolve, call, pcall, type, error, tostring, next
     return { call = function(...) return call(node, timeout, ...) end, pcall = function(...) return pcall(node, timeout, ...) end, \
     query = function(...) return result(call(node, timeout, ...)) end, pquery = function(...) return result(pcall(node, timeout, ...)) end } end";
 
-/// Gives the table on top of the stack [`CONNECT`].
+/// Adds [`CONNECT`] to the table on top of the stack.
 fn add_connect(state: &mut LuaState, shared: &Rc<Shared>) -> Result<(), LuaError> {
     let LuaValue::Table(table) = native::value(state, -1) else { return Ok(()) };
     library::compile(state, CONNECT, frame::CALLER)?;
@@ -174,7 +174,7 @@ fn add_connect(state: &mut LuaState, shared: &Rc<Shared>) -> Result<(), LuaError
     native::set_field_below(state, b"connect", connect)
 }
 
-/// Stops the thread until it is answered; `then` sees the answer on top of the stack.
+/// Suspends the thread until its request is answered; then calls `then` with the answer on top of the stack.
 pub(super) fn ask(
     state: &mut LuaState,
     shared: &Shared,
@@ -182,7 +182,7 @@ pub(super) fn ask(
     context: isize,
     then: LuaKFunction,
 ) -> Returns {
-    if !shared.is_actor(state) {
+    if !shared.is_program_thread(state) {
         return native::fail(state, "a coroutine of the program's own cannot wait for an answer: use spawn");
     }
     if !state.is_yieldable() {
@@ -193,17 +193,17 @@ pub(super) fn ask(
     lua_yieldk(state, 0, context, Some(then)).map(|_| 0)
 }
 
-/// Gives the program the answer as it is.
+/// Returns the answer to the program unchanged.
 fn answered(state: &mut LuaState, _: i32, _: isize) -> Returns {
     usize::try_from(api::get_top(state)).map_or(Ok(0), Ok)
 }
 
-/// Raises an error when no one has answered; otherwise there is nothing to give.
+/// Raises an error reply; otherwise returns nothing to the program.
 pub(super) fn subscribed(state: &mut LuaState, status: i32, number: isize) -> Returns {
     if api::get_top(state) > 0 { raise_error(state, status, number).map(|_| 0) } else { Ok(0) }
 }
 
-/// Raises an answer that is an error, its text and nothing more, and gives the program any other.
+/// Raises an error reply with exactly its text; returns any other answer to the program.
 pub(super) fn raise_error(state: &mut LuaState, _: i32, _: isize) -> Returns {
     let LuaValue::Table(table) = native::value(state, -1) else { return Ok(1) };
     match native::field(&table, b"err") {
@@ -212,7 +212,7 @@ pub(super) fn raise_error(state: &mut LuaState, _: i32, _: isize) -> Returns {
     }
 }
 
-/// The arguments from this one on as words of a command, or as channels.
+/// The arguments from `first` on, as an argument vector or as channels.
 fn words(state: &mut LuaState, first: i32) -> Result<Vec<Bytes>, LuaError> {
     let count = api::get_top(state);
     if count < first {
@@ -225,7 +225,7 @@ fn words(state: &mut LuaState, first: i32) -> Result<Vec<Bytes>, LuaError> {
     Ok(words)
 }
 
-/// An argument as a word of a command: a text, or a number as Redis would be sent it.
+/// An argument of a command: a string, or a number formatted as Redis formats it.
 pub(super) fn word(state: &mut LuaState, argument: i32) -> Result<Bytes, LuaError> {
     match native::value(state, argument) {
         LuaValue::Str(text) => Ok(Bytes::copy_from_slice(text.as_bytes())),
@@ -235,7 +235,7 @@ pub(super) fn word(state: &mut LuaState, argument: i32) -> Result<Bytes, LuaErro
     }
 }
 
-/// `note(…)`, `print(…)`: values as they are shown, with tabs between them.
+/// `note(…)`, `print(…)`: the displayed values, separated by tabs.
 fn note(state: &mut LuaState, shared: &Shared) -> Returns {
     let mut text = Vec::new();
     for number in 1..=api::get_top(state) {
@@ -255,12 +255,12 @@ fn note(state: &mut LuaState, shared: &Shared) -> Returns {
     ask(state, shared, Request::Note { text: text.into() }, 0, answered)
 }
 
-/// Has it a function that tells how it is shown?
+/// Whether it has a `__tostring` metamethod.
 fn says_itself(table: &GcRef<LuaTable>) -> bool {
     table.metatable().is_some_and(|metatable| !native::field(&metatable, b"__tostring").is_nil())
 }
 
-/// Gives the program channel and message, or nil.
+/// Returns channel and message to the program, or nil.
 fn message_or_nil(state: &mut LuaState, _: i32, _: isize) -> Returns {
     let LuaValue::Table(table) = native::value(state, -1) else {
         native::push_value(state, LuaValue::Nil)?;
@@ -272,7 +272,7 @@ fn message_or_nil(state: &mut LuaState, _: i32, _: isize) -> Returns {
     Ok(2)
 }
 
-/// Gives the program the number of the thread that it has spawned.
+/// Returns the number of the spawned thread to the program.
 fn spawned(state: &mut LuaState, _: i32, number: isize) -> Returns {
     native::push_value(state, LuaValue::Float(number as f64))?;
     Ok(1)
@@ -295,7 +295,7 @@ fn spawn(state: &mut LuaState, shared: &Shared) -> Returns {
     if !matches!(body, LuaValue::Function(LuaClosure::Lua(_))) {
         return native::wrong_type(state, 1, "function");
     }
-    let number = shared.actors.borrow().len();
+    let number = shared.coroutines.borrow().len();
     if number >= THREADS_MAX {
         return native::fail(state, format!("a program has at most {THREADS_MAX} threads"));
     }
@@ -306,19 +306,20 @@ fn spawn(state: &mut LuaState, shared: &Shared) -> Returns {
 
 fn cancel(state: &mut LuaState, shared: &Shared) -> Returns {
     let number = native::integer(state, 1)?;
-    let thread = Thread::try_from(number).ok().filter(|thread| (*thread as usize) < shared.actors.borrow().len());
+    let thread = Thread::try_from(number).ok().filter(|thread| (*thread as usize) < shared.coroutines.borrow().len());
     let Some(thread) = thread else { return native::bad_argument(state, 1, "there is no such thread") };
     if thread == shared.current.get() {
         return native::bad_argument(state, 1, "a thread does not cancel itself: it returns");
     }
-    let is_over = shared.actors.borrow().get(thread as usize).is_none_or(|a| !matches!(a.state, State::Requests(_)));
+    let is_over =
+        shared.coroutines.borrow().get(thread as usize).is_none_or(|a| !matches!(a.state, State::Requests(_)));
     if is_over {
         return Ok(0);
     }
     ask(state, shared, Request::Cancel { thread }, 0, answered)
 }
 
-/// A whole number that a number of Lua tells from its neighbours.
+/// An integer within the exact range of a double (±2⁵³).
 pub(super) fn whole(state: &mut LuaState, argument: i32) -> Result<i64, LuaError> {
     let number = native::number(state, argument)?;
     if number.fract() != 0.0 || number.abs() > WHOLE_MAX {
@@ -327,7 +328,7 @@ pub(super) fn whole(state: &mut LuaState, argument: i32) -> Result<i64, LuaError
     Ok(number as i64)
 }
 
-/// A time that is not negative, cut to whole ms.
+/// A non-negative duration, truncated to whole ms.
 pub(super) fn milliseconds(state: &mut LuaState, argument: i32) -> Result<u64, LuaError> {
     let ms = native::number(state, argument)?;
     if !(0.0..=MS_MAX).contains(&ms) {

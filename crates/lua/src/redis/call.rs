@@ -39,7 +39,7 @@ pub fn pcall(state: &mut LuaState, session: &Rc<Session>) -> Returns {
     }
 }
 
-/// What a command is charged to the budget, in instructions: about the time that it takes.
+/// The charge for a command, in instructions, estimated from its running time.
 const COMMAND_COST: usize = 32;
 
 fn ask(state: &LuaState, session: &Rc<Session>, argv: Vec<Bytes>) -> Result<Value, LuaError> {
@@ -49,7 +49,7 @@ fn ask(state: &LuaState, session: &Rc<Session>, argv: Vec<Bytes>) -> Result<Valu
     Ok(super::ask(|host| host.call(call)).unwrap_or_else(|| Value::error("ERR the server gave no answer")))
 }
 
-/// The arguments as the words of a command.
+/// The Lua arguments as the argument vector of a command.
 pub fn words(state: &LuaState) -> Result<Vec<Bytes>, &'static str> {
     let count = api::get_top(state);
     if count == 0 {

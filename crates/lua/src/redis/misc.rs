@@ -31,7 +31,7 @@ pub fn log(state: &mut LuaState, session: &Rc<Session>) -> Returns {
     };
     let mut message = Vec::new();
     for index in 2..=count {
-        // What is no string is left out, as in Redis.
+        // Non-strings are left out, as in Redis.
         if let Ok(part) = native::string(state, index) {
             if index > 2 {
                 message.push(b' ');
@@ -43,12 +43,12 @@ pub fn log(state: &mut LuaState, session: &Rc<Session>) -> Returns {
     Ok(0)
 }
 
-/// `redis.error_reply(text)`: a table that stands for an error. A text without a code gets `ERR`.
+/// `redis.error_reply(text)`: a table that represents an error. A text without an error code gets `ERR`.
 pub fn error_reply(state: &mut LuaState, _: &Rc<Session>) -> Returns {
     let Some(text) = only_string(state) else {
         return push_error(state, "wrong number or type of arguments");
     };
-    // To C it ends at a zero byte.
+    // In C, it ends at a zero byte.
     let text = text.split(|&byte| byte == 0).next().unwrap_or_default();
     let text = text.strip_prefix(b"-").unwrap_or(text);
     let end = text.iter().rposition(|byte| !matches!(byte, b'\r' | b'\n')).map_or(0, |last| last + 1);
@@ -59,7 +59,7 @@ pub fn error_reply(state: &mut LuaState, _: &Rc<Session>) -> Returns {
     Ok(1)
 }
 
-/// `redis.status_reply(text)`: a table that stands for a status.
+/// `redis.status_reply(text)`: a table that represents a status.
 pub fn status_reply(state: &mut LuaState, _: &Rc<Session>) -> Returns {
     let Some(text) = only_string(state) else {
         return push_error(state, "wrong number or type of arguments");
@@ -82,7 +82,7 @@ pub fn sha1hex(state: &mut LuaState, _: &Rc<Session>) -> Returns {
     if api::get_top(state) != 1 {
         return raise(state, "wrong number of arguments");
     }
-    // What is no string counts as an empty one.
+    // A non-string counts as an empty string.
     let text = native::string(state, 1).map(|text| text.as_bytes().to_vec()).unwrap_or_default();
     native::charge(state, text.len() / 16)?;
     let digest: String = Sha1::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect();
@@ -117,7 +117,7 @@ pub fn set_repl(state: &mut LuaState, session: &Rc<Session>) -> Returns {
     Ok(0)
 }
 
-/// `redis.replicate_commands()`: always so since Redis 7.
+/// `redis.replicate_commands()`: always true since Redis 7.
 pub fn replicate_commands(state: &mut LuaState, _: &Rc<Session>) -> Returns {
     native::push_value(state, LuaValue::Bool(true))?;
     Ok(1)

@@ -56,13 +56,13 @@ fn arguments(state: &LuaState) -> Result<(Function, LuaValue), &'static str> {
     }
 }
 
-/// Arguments by name, in a table.
+/// Reads named arguments from a table.
 fn named(table: &GcRef<LuaTable>) -> Result<(Function, LuaValue), &'static str> {
     let (mut name, mut description, mut flags, mut callback) = (None, None, Vec::new(), None);
     let mut key = LuaValue::Nil;
     while let Ok(Some((next, value))) = table.try_next_pair(&key) {
         key = next;
-        // A number passes for a string, as everywhere in Lua's library of C functions.
+        // A number is accepted as a string, as everywhere in Lua's C API.
         let argument = text(&key).ok_or("named argument key given to redis.register_function is not a string")?;
         match argument.to_ascii_lowercase().as_slice() {
             b"function_name" => {
@@ -112,7 +112,7 @@ fn flags(list: &GcRef<LuaTable>) -> Result<Vec<Bytes>, &'static str> {
     Ok(flags)
 }
 
-/// A string, or a number as one.
+/// A string, or a number converted to one.
 fn text(value: &LuaValue) -> Option<Bytes> {
     match value {
         LuaValue::Str(text) => Some(Bytes::copy_from_slice(text.as_bytes())),

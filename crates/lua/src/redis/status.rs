@@ -1,21 +1,21 @@
-//! The table of a status reply, such as `{ok = "OK"}`: what most commands that write answer.
+//! The table of a status reply, such as `{ok = "OK"}`, which most write commands return.
 use crate::native;
 use lua_types::{GcRef, LuaError, LuaString, LuaTable, LuaValue};
 use lua_vm::state::LuaState;
 use std::cell::Cell;
 
-/// One that runs have after each other: no script outlives its run, so that the first status of the next may stand in the
+/// A table that is reused from run to run: no reference survives a run, so the first status reply of the next run can use the
 /// same table.
 pub struct Status {
     table: GcRef<LuaTable>,
-    /// The name of its only field.
+    /// The name of its only field, `ok`.
     name: GcRef<LuaString>,
-    /// Has this run not had it yet?
+    /// Whether this run has not used it yet.
     pub is_free: Cell<bool>,
 }
 
 impl Status {
-    /// A table that is kept as long as the machine.
+    /// Creates the table, which lives as long as the machine.
     pub fn new(state: &mut LuaState) -> Result<Status, LuaError> {
         let table = native::new_table(state, 0, 1)?;
         native::set_string(state, b"ok", b"OK")?;
@@ -25,7 +25,7 @@ impl Status {
         Ok(Status { table, name, is_free: Cell::new(false) })
     }
 
-    /// Puts it on the stack with this text, unless this run has had it or something was done to it.
+    /// Pushes it with this text, unless this run has already used it or a script has changed it.
     pub fn push(&self, state: &mut LuaState, text: &[u8]) -> Result<bool, LuaError> {
         if !self.is_free.replace(false) || !self.is_as_made() {
             return Ok(false);
@@ -39,7 +39,7 @@ impl Status {
         Ok(true)
     }
 
-    /// Has it this one field, and no room for another?
+    /// Whether it has only this field, and no space for another.
     fn is_as_made(&self) -> bool {
         let is_alone = self.table.with_inner(|inner| match &*inner.node {
             [only] => {

@@ -1,4 +1,4 @@
-//! The arguments of a command, and the notation in which its row writes them.
+//! The arguments of a command, and the notation for them in its row.
 //!
 //! ```text
 //!  value                 a string            LIMIT=limit:int    a value after its token
@@ -11,30 +11,30 @@
 //!  arg!6.2.0             deprecated since    ip:string#0        not a key, though described as one
 //! ```
 //!
-//! `SET`: `key#0 value [condition(NX|XX)] [GET@6.2.0] [expiration(EX=seconds:int|KEEPTTL@6.0.0)]`. A row is one text and
-//! not a tree of structures because there are a thousand arguments, and text is what compresses.
+//! `SET`: `key#0 value [condition(NX|XX)] [GET@6.2.0] [expiration(EX=seconds:int|KEEPTTL@6.0.0)]`. The syntax is a string and not a tree of
+//! structures because there are about a thousand arguments, and a string compresses well.
 use std::borrow::Cow;
 
 /// One argument of a command, possibly with parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arg {
-    /// Empty when it is the token in lower case.
+    /// Empty if the name is the token in lower case.
     name: &'static str,
-    /// What it is.
+    /// The kind of value, or of group.
     pub kind: Kind,
-    /// The literal word before it (or that it is).
+    /// The literal word before the value; for a pure token, the argument itself. Empty if there is none.
     pub token: &'static str,
-    /// Which of the row's `keys` it belongs to.
+    /// Index of its specification in the row's `keys`.
     pub key_spec: Option<usize>,
-    /// Redis version that brought it, when later than the command.
+    /// Redis version that introduced it, if later than the command; otherwise empty.
     pub since: &'static str,
-    /// Redis version that deprecated it.
+    /// Redis version that deprecated it, or empty.
     pub deprecated_since: &'static str,
-    /// May be left out.
+    /// May the argument be left out?
     pub is_optional: bool,
-    /// May be repeated.
+    /// May the argument be repeated?
     pub is_multiple: bool,
-    /// Its token is repeated with it.
+    /// Is the token repeated with each value?
     pub is_multiple_token: bool,
     /// Choices of a `oneof`, parts of a `block`.
     pub parts: Vec<Arg>,
@@ -54,14 +54,14 @@ impl Arg {
         parts: Vec::new(),
     };
 
-    /// Does it say how many keys follow?
+    /// Is this the number of keys that follow?
     pub fn is_count(&self) -> bool {
         self.name == "numkeys"
     }
 
-    /// The arguments of a row, from its notation.
+    /// Parses the notation of a row.
     pub(super) fn read(syntax: &'static str) -> Vec<Arg> {
-        Reader { rest: syntax }.list()
+        SyntaxReader { rest: syntax }.list()
     }
 
     /// Name in `COMMAND DOCS` and in syntax hints.
@@ -86,7 +86,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// How the notation names those that have no brackets.
+    /// The names in the notation for kinds without brackets.
     const SUFFIXES: [(&'static str, Kind); 7] = [
         ("string", Kind::String),
         ("int", Kind::Integer),
@@ -113,12 +113,12 @@ impl Kind {
     }
 }
 
-struct Reader {
+struct SyntaxReader {
     rest: &'static str,
 }
 
-impl Reader {
-    /// Arguments up to a closing bracket or the end.
+impl SyntaxReader {
+    /// Parses arguments up to a closing bracket or the end.
     fn list(&mut self) -> Vec<Arg> {
         let mut args = Vec::new();
         while !self.rest.is_empty() && !self.rest.starts_with([')', '}']) {
@@ -168,7 +168,7 @@ impl Reader {
         taken
     }
 
-    /// The part before all brackets and marks: token, name and kind.
+    /// Parses the part before brackets and marks: token, name and kind.
     fn word(&mut self) -> Arg {
         let text = self.until(&['(', '{', ')', '}', ']', '|', ' ', '#', '@', '!', '+', '.']);
         // A token may itself be `=`.

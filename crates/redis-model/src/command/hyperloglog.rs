@@ -1,4 +1,4 @@
-//! Counting different elements: `PFADD PFCOUNT PFMERGE`, and `PFDEBUG PFSELFTEST`, which look inside.
+//! Counting distinct elements: `PFADD PFCOUNT PFMERGE`, and `PFDEBUG PFSELFTEST` for the internals.
 use bytes::{Bytes, BytesMut};
 use resp::Value as Reply;
 
@@ -14,7 +14,7 @@ use crate::{
 
 pub(super) static COMMANDS: &[Command] = &[PFADD, PFCOUNT, PFDEBUG, PFMERGE, PFSELFTEST];
 
-/// A string as a HyperLogLog.
+/// Checks that a string is a HyperLogLog.
 fn of(bytes: &[u8]) -> Result<HyperLogLog<'_>, Error> {
     HyperLogLog::of(bytes)
         .map_err(|NotHyperLogLog| Error::Text("WRONGTYPE Key is not a valid HyperLogLog string value."))
@@ -47,7 +47,7 @@ fn pfadd(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     for element in ctx.args_from(2) {
         match hyperloglog::add(&mut bytes, element, bytes_max) {
             Ok(is_raised) => is_changed |= is_raised,
-            // Redis stops here: what it has added stays, and no one is told.
+            // Redis stops here: elements already added stay, and no event is sent.
             Err(broken) => {
                 put(ctx, key, bytes, is_new)?;
                 return Err(corrupted(broken));
@@ -65,14 +65,15 @@ fn pfadd(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Answer::flag(is_changed))
 }
 
-/// The bytes of a HyperLogLog to be changed, or of an empty one; is it one of these?
+/// A mutable copy of a HyperLogLog, or an empty one if there is no string. The flag is true for an
+/// empty one.
 fn draft(string: Option<&Str>) -> Result<(BytesMut, bool), Error> {
     let Some(string) = string else { return Ok((BytesMut::from(&hyperloglog::empty()[..]), true)) };
     let bytes = string.with_bytes(|bytes| of(bytes).map(|_| BytesMut::from(bytes)))?;
     Ok((bytes, false))
 }
 
-/// Puts the bytes of a HyperLogLog behind a key. To be told as a change where it is one to Redis.
+/// Stores a HyperLogLog under a key. The caller reports the change if Redis counts it as one.
 fn put(ctx: &mut Ctx<'_>, key: &Bytes, bytes: BytesMut, is_new: bool) -> Result<(), Error> {
     let string = Str::Raw(Bytes::from(bytes).into());
     if is_new {
@@ -116,7 +117,7 @@ fn pfcount(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(reply_of(union.estimate()))
 }
 
-/// Counts those of one key, once: the count is kept inside until the next change.
+/// Counts the elements of one key. The HyperLogLog caches the count until the next change.
 fn count_one(ctx: &mut Ctx<'_>, key: &Bytes) -> Result<Answer, Error> {
     let Some(string) = ctx.read::<Str>(key)?.cloned() else { return Ok(Answer::int(0)) };
     let (mut bytes, _) = draft(Some(&string))?;
@@ -133,12 +134,13 @@ fn count_one(ctx: &mut Ctx<'_>, key: &Bytes) -> Result<Answer, Error> {
     Ok(reply_of(count))
 }
 
-/// Redis prints the 64 bits with a sign.
+/// Redis prints the 64 bits as a signed integer.
 fn reply_of(count: u64) -> Answer {
     Answer::Reply(Reply::Integer(count.cast_signed()))
 }
 
-/// Merges those behind keys; missing ones are empty. Is one of them dense?
+/// Merges the HyperLogLogs of `keys` into `union`; missing keys are empty. Returns true if one of
+/// them is dense.
 fn merge(ctx: &mut Ctx<'_>, keys: &[Bytes], union: &mut Registers) -> Result<bool, Error> {
     let mut is_dense = false;
     for key in keys {
@@ -175,7 +177,7 @@ fn pfmerge(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let (key, bytes_max) = (ctx.arg(1), ctx.limits().hll_sparse_max_bytes);
     let mut union = Registers::default();
     let is_dense = merge(ctx, ctx.args_from(1), &mut union)?;
-    // Once as one of those that are merged, once to be changed.
+    // Redis looks the key up twice: as a source of the merge, and for writing.
     ctx.looks_again(key);
     let before = ctx.peek::<Str>(key)?.cloned();
     let (mut bytes, is_new) = draft(before.as_ref())?;
@@ -188,7 +190,7 @@ fn pfmerge(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     hyperloglog::forget_count(&mut bytes);
     put(ctx, key, bytes, is_new)?;
     ctx.modified(key);
-    // To Redis a merge is one large PFADD.
+    // Redis reports a merge as a `pfadd` event.
     ctx.notify(Notify::STRING, "pfadd", key);
     Ok(Answer::OK)
 }

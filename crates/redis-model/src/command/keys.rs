@@ -1,7 +1,7 @@
-//! Which words of a call are keys: read from the rows' key specifications, with Redis' own exceptions.
+//! Which words of a call are keys: from the rows' key specifications, with Redis' own exceptions.
 //!
-//! A specification cannot say everything: `SORT … STORE dst` has its second key anywhere, `SET … GET` reads as well as
-//! writes. The rows mark those (`INCOMPLETE`, `VARIABLE_FLAGS`), and for them a few commands are looked at by name.
+//! A specification cannot express everything: the destination key of `SORT … STORE dst` can be anywhere, and `SET … GET` also reads. Rows
+//! mark such specifications (`INCOMPLETE`, `VARIABLE_FLAGS`), and `exceptional_keys` handles these commands by name.
 use bytes::Bytes;
 
 use super::{Begin, Command, Find, Flags, KeyFlags, KeySpec, find};
@@ -10,13 +10,13 @@ use crate::value::number;
 /// A key among the words of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyAt {
-    /// Which word, the name being word 0.
+    /// Index of the word; the name is word 0.
     pub index: usize,
-    /// What the command does with it.
+    /// How the command uses the key.
     pub flags: KeyFlags,
 }
 
-/// The keys of a call, in the order of the specifications; empty when there are none or the words make no sense.
+/// The keys of a call, in the order of the specifications; empty if there are none or the call is invalid.
 ///
 /// ```
 /// use bytes::Bytes;
@@ -28,17 +28,17 @@ pub fn keys_of(argv: &[Bytes]) -> Vec<KeyAt> {
     keys_of_row(row, argv).unwrap_or_default()
 }
 
-/// The keys of a call of this row; `None` when the words make no sense.
+/// The keys of a call of this row; `None` if the call is invalid.
 pub(crate) fn keys_of_row(row: &Command, argv: &[Bytes]) -> Option<Vec<KeyAt>> {
     let is_reliable = row.keys.iter().all(|spec| !spec.flags.contains(KeyFlags::VARIABLE_FLAGS));
     let specified = is_reliable.then(|| specified_keys(row, argv)).flatten();
     specified.or_else(|| exceptional_keys(row, argv)).filter(|keys| !keys.is_empty()).or_else(|| {
-        // A number of keys of 0 is no mistake where the command can do without.
+        // Zero keys are valid if the command does not need any.
         row.flags.contains(Flags::NO_MANDATORY_KEYS).then(Vec::new)
     })
 }
 
-/// Which word is the key of a command that has exactly one, wherever it is called.
+/// The index of the key of a command whose calls always have exactly one, at a fixed position.
 pub(crate) const fn only_key(row: &Command) -> Option<usize> {
     match row.keys {
         [KeySpec { flags, begin: Begin::Index(index), find: Find::Range { last: 0, .. }, .. }]
@@ -62,7 +62,7 @@ fn specified_keys(row: &Command, argv: &[Bytes]) -> Option<Vec<KeyAt>> {
     Some(keys)
 }
 
-/// First key, last key, distance.
+/// (first key, last key, step)
 fn extent(spec: &KeySpec, argv: &[Bytes]) -> Option<(usize, usize, usize)> {
     let first = match spec.begin {
         Begin::Index(index) => index,
@@ -91,7 +91,7 @@ fn extent(spec: &KeySpec, argv: &[Bytes]) -> Option<(usize, usize, usize)> {
     }
 }
 
-/// Where a keyword stands, searched from a word on; backwards when that is counted from the end.
+/// The position of a keyword, searched forwards from word `from`, or backwards from the end if `from` is negative.
 fn keyword(argv: &[Bytes], word: &str, from: i32) -> Option<usize> {
     let is_it = |i: &usize| argv.get(*i).is_some_and(|arg| arg.eq_ignore_ascii_case(word.as_bytes()));
     match usize::try_from(from) {
@@ -103,7 +103,7 @@ fn keyword(argv: &[Bytes], word: &str, from: i32) -> Option<usize> {
     }
 }
 
-/// The commands whose specifications do not tell everything.
+/// The keys of commands whose specifications are incomplete.
 fn exceptional_keys(row: &Command, argv: &[Bytes]) -> Option<Vec<KeyAt>> {
     if !row.container.is_empty() {
         return None;
@@ -126,7 +126,8 @@ fn exceptional_keys(row: &Command, argv: &[Bytes]) -> Option<Vec<KeyAt>> {
     }
 }
 
-/// Key 1 is read, and the word after the last of these tokens written; some options are followed by words to pass over.
+/// Word 1 is a key to read, and the word after the last of `tokens` is a key to write. `skipped` lists options with the number of words
+/// after them to skip.
 fn with_destination(argv: &[Bytes], from: usize, tokens: &[&str], skipped: &[(&str, usize)]) -> Vec<KeyAt> {
     let mut destination = None;
     let mut i = from;
@@ -144,12 +145,12 @@ fn with_destination(argv: &[Bytes], from: usize, tokens: &[&str], skipped: &[(&s
     [Some(read), written].into_iter().flatten().collect()
 }
 
-/// Does a `BITFIELD` consist of `GET type offset` and nothing else?
+/// Does a `BITFIELD` call consist of `GET type offset` only?
 fn only_gets(argv: &[Bytes]) -> bool {
     argv.get(2..).unwrap_or_default().chunks(3).all(|op| matches!(op, [get, _, _] if get.eq_ignore_ascii_case(b"get")))
 }
 
-/// `MIGRATE host port key …`, or with an empty key everything after `KEYS`.
+/// The key of `MIGRATE host port key …`, or all words after `KEYS` if that key is empty.
 fn migrated(argv: &[Bytes]) -> Option<Vec<KeyAt>> {
     let flags = KeyFlags::RW.union(KeyFlags::ACCESS).union(KeyFlags::DELETE);
     let is_key_empty = argv.get(3).is_some_and(Bytes::is_empty);

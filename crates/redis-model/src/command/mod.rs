@@ -1,7 +1,7 @@
-//! The command table: one row a command, one file a family.
+//! The command table: one row per command, one file per family.
 //!
-//! Recipe for a new command: write its row and its handler in its family's file, list the row in the
-//! family's `COMMANDS`, write its golden script. Nothing else knows of it.
+//! Recipe for a new command: write its row and its handler in its family's file, list the row in the family's `COMMANDS`, write its golden
+//! script. No other code refers to it.
 mod argument;
 mod bitmap;
 mod connection;
@@ -61,7 +61,7 @@ static FAMILIES: &[&[Command]] = &[
     transactions::COMMANDS,
 ];
 
-/// All rows, ordered by name.
+/// All rows, sorted by name.
 pub fn all() -> impl Iterator<Item = &'static Command> {
     INDEX.iter().copied()
 }
@@ -72,10 +72,10 @@ static INDEX: LazyLock<Vec<&'static Command>> = LazyLock::new(|| {
     rows
 });
 
-/// Places of the table in which rows are found by name: four times as many as there are rows.
+/// Slots of the hash table from names to rows: about four times the number of rows.
 const PLACES: usize = 1024;
 
-/// Rows with the heads of their names, by the hash of the name; a taken place sends a row on to the next free one.
+/// Hash table of rows with the first eight bytes of their names (see [`head_of`]). Collisions move on to the next free slot.
 static PLACE_OF_NAME: LazyLock<Vec<Option<(u64, &'static Command)>>> = LazyLock::new(|| {
     let mut places = vec![None; PLACES];
     for row in all() {
@@ -91,37 +91,37 @@ static PLACE_OF_NAME: LazyLock<Vec<Option<(u64, &'static Command)>>> = LazyLock:
     places
 });
 
-/// The first eight bytes of a name as a number, capital letters as small ones.
+/// The first eight bytes of a name as a little-endian number, in lower case.
 pub(crate) fn head_of(name: &[u8]) -> u64 {
     const ALL: u64 = 0x0101_0101_0101_0101;
     let half = |bytes: &[u8; 4]| u64::from(u32::from_le_bytes(*bytes));
     let word = match (name.first_chunk(), name.first_chunk(), name.last_chunk()) {
         (Some(eight), ..) => u64::from_le_bytes(*eight),
-        // Two times four bytes, which may overlap in the same ones.
+        // Two groups of four bytes; where they overlap, the bits are the same.
         (None, Some(front), Some(back)) => half(front) | half(back) << ((name.len() - 4) * 8),
         _ => name.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
     };
-    // Eight bytes at a time: the highest bit of a byte tells whether it is at least an A, and no more than a Z.
+    // Eight bytes at a time: the highest bit of each byte says whether it is at least `A`, and whether it is past `Z`.
     let low = word & (0x7f * ALL);
     let (from_a, past_z) = (low + (0x80 - 0x41) * ALL, low + (0x80 - 0x5b) * ALL);
     let capitals = from_a & !past_z & !word & (0x80 * ALL);
     word | capitals >> 2
 }
 
-/// Where the search for a name begins: the same for both cases of a letter.
+/// The slot where the search for a name starts. It does not depend on the case of letters.
 fn place_of(head: u64, name: &[u8]) -> usize {
-    // In a letter the bit of 32 says only the case. Eight bytes from the front, the last one and the length tell nearly all names apart.
+    // In a letter, bit 32 is the case. The first eight bytes, the last byte and the length distinguish nearly all names.
     let last = name.last().map_or(0, |byte| u64::from(byte | 32));
     let mixed = (head ^ last << 32 ^ name.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (mixed >> 48) as usize % PLACES
 }
 
-/// The row of a name, in any case. Every command asks: one place is looked at, seldom two.
+/// The row of a name, in any case. This runs for every command; it usually examines one slot, rarely two.
 pub fn by_name(name: &[u8]) -> Option<&'static Command> {
     let places = PLACE_OF_NAME.as_slice();
     let head = head_of(name);
     let mut at = place_of(head, name);
-    // There are free places: the walk ends.
+    // The table has free slots, so the search ends.
     while let Some((known, row)) = places.get(at).copied().flatten() {
         let is_named = |row: &Command| {
             row.name.len() == name.len() && (name.len() <= 8 || row.name.as_bytes().eq_ignore_ascii_case(name))
@@ -134,7 +134,7 @@ pub fn by_name(name: &[u8]) -> Option<&'static Command> {
     None
 }
 
-/// The row that words lead to. A container without a subcommand is found itself: its arity refuses it.
+/// The row of a call. A container without a subcommand returns the container's row; its arity then refuses the call.
 ///
 /// # Errors
 /// [`Error::UnknownCommand`], [`Error::UnknownSubcommand`]
@@ -146,7 +146,7 @@ pub fn find(argv: &[Bytes]) -> Result<&'static Command, Error> {
         .ok_or_else(|| Error::UnknownSubcommand { name: word.clone(), container: row.name.to_ascii_uppercase() })
 }
 
-/// The answer of a container's `HELP`: a line on the form, the lines on each subcommand, and `HELP` itself.
+/// The reply of a container's `HELP`: a usage line, the lines for each subcommand, and the lines for `HELP` itself.
 fn help(ctx: &Ctx<'_>, lines: &'static [&'static str]) -> Answer {
     let row = ctx.command;
     let container = if row.container.is_empty() { row.name } else { row.container }.to_ascii_uppercase();
@@ -157,7 +157,7 @@ fn help(ctx: &Ctx<'_>, lines: &'static [&'static str]) -> Answer {
 }
 
 impl Server {
-    /// Drops a client's transaction and what it watches.
+    /// Discards a client's transaction and unwatches its keys.
     pub(crate) fn discard_transaction(&mut self, id: ClientId) {
         let has_begun = self.clients.get(&id).is_some_and(|client| client.multi.is_some() || client.is_dirty);
         if has_begun && let Some(client) = self.clients.get_mut(&id) {
@@ -175,7 +175,7 @@ mod tests {
 
     use super::{Command, all, by_name, head_of};
 
-    /// What `by_name` is to find, by looking at every row.
+    /// The expected result of `by_name`, found by linear search.
     fn looked_for(name: &[u8]) -> Option<&'static str> {
         all().find(|row| row.name.as_bytes().eq_ignore_ascii_case(name)).map(|row| row.name)
     }
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_is_found_in_every_case_and_nothing_that_is_nearly_one() {
+    fn by_name_finds_every_command_in_any_case_and_no_similar_name() {
         for row in all() {
             let name = row.name.as_bytes();
             let mixed: Vec<u8> =
@@ -194,7 +194,7 @@ mod tests {
                 assert_eq!(found(&written), Some(row.name));
             }
             for at in 0..name.len() {
-                // Another letter, the byte that would be the letter but for its highest bit, and what a control byte is in capitals.
+                // Flips bits to get a neighbouring byte, a byte above 127, or a control byte.
                 for flip in [0x01, 0x80, 0x60] {
                     let mut wrong = name.to_vec();
                     wrong[at] ^= flip;
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn the_head_of_a_name_is_its_first_eight_bytes_in_small_letters() {
+    fn head_of_a_name_is_its_first_eight_bytes_in_lower_case() {
         for (name, head) in [
             (&b""[..], 0),
             (b"G", u64::from(b'g')),
@@ -219,7 +219,7 @@ mod tests {
             (b"PSETEX1", u64::from_le_bytes(*b"psetex1\0")),
             (b"GETRANGE", u64::from_le_bytes(*b"getrange")),
             (b"ZRANGEBYSCORE", u64::from_le_bytes(*b"zrangeby")),
-            // Only letters have a small form: not what stands beside them, nor bytes beyond 127.
+            // Only letters are lower-cased: not the bytes next to them, nor bytes above 127.
             (b"@AZ[`az{", u64::from_le_bytes(*b"@az[`az{")),
             (b"\xc1\xdaA", u64::from_le_bytes(*b"\xc1\xdaa\0\0\0\0\0")),
         ] {
@@ -229,7 +229,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_looked_up_as_by_looking_at_every_row(name in prop_oneof!["[a-zA-Z|]{0,14}".prop_map(String::into_bytes), prop::collection::vec(any::<u8>(), 0..14)]) {
+        fn by_name_agrees_with_a_linear_search(name in prop_oneof!["[a-zA-Z|]{0,14}".prop_map(String::into_bytes), prop::collection::vec(any::<u8>(), 0..14)]) {
             prop_assert_eq!(found(&name), looked_for(&name));
             let small: Vec<u8> = name.iter().map(u8::to_ascii_lowercase).chain([0; 8]).take(8).collect();
             prop_assert_eq!(head_of(&name).to_le_bytes().to_vec(), small);

@@ -1,7 +1,7 @@
 //! Publish/subscribe: `SUBSCRIBE`, `PUBLISH`, patterns, shard channels, `PUBSUB`.
 //!
-//! A confirmation is a push for each channel, not one reply for the command: it arrives on the same road as the
-//! messages, and clients count on its place among them.
+//! The command does not get one reply; each channel is confirmed by a push. Confirmations are sent in one stream with the messages, and
+//! clients rely on that order.
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
@@ -59,7 +59,8 @@ const SSUBSCRIBE: Command = Command {
     ..Command::BLANK
 };
 fn ssubscribe(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
-    // Where each command owes exactly one reply, Redis lets the older two through for their age and refuses this one.
+    // In a transaction, where every command must have exactly one reply, Redis allows the older two commands for compatibility and refuses
+    // this one.
     if ctx.server.is_atomic {
         return Err(Error::Text("ERR SSUBSCRIBE isn't allowed for a DENY BLOCKING client"));
     }
@@ -124,7 +125,7 @@ fn subscribe_to_all(ctx: &mut Ctx<'_>, audience: Audience) -> Answer {
     Answer::Nothing
 }
 
-/// From the channels named, or from all; one confirmation even when there was nothing to leave.
+/// Unsubscribes from the named channels, or from all. Without any subscription, one confirmation is still sent.
 fn unsubscribe_from_all(ctx: &mut Ctx<'_>, audience: Audience) -> Answer {
     let named = ctx.args_from(1);
     let names = if named.is_empty() { ctx.server.subscriptions(ctx.client, audience) } else { named.to_vec() };
@@ -142,7 +143,7 @@ fn unsubscribe_from_all(ctx: &mut Ctx<'_>, audience: Audience) -> Answer {
 }
 
 impl Server {
-    /// Tells a client that a subscription began or ended, and how many it has now.
+    /// Confirms the start or end of a subscription to a client, with its current number of subscriptions.
     fn confirm(&mut self, id: ClientId, word: &'static str, name: Value, count: usize) {
         self.push(id, vec![Value::bulk(word), name, Value::from(count)]);
     }
@@ -304,7 +305,7 @@ fn pubsub_shardnumsub(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(listener_counts(ctx, &ctx.server.pubsub.shard_channels))
 }
 
-/// Names and counts in one flat array, in RESP3 too.
+/// Names and subscriber counts as one flat array, also in RESP3.
 fn listener_counts(ctx: &Ctx<'_>, index: &BTreeMap<Bytes, Vec<ClientId>>) -> Answer {
     let names = ctx.args_from(2).iter();
     let pairs = names.flat_map(|name| [Value::Bulk(name.clone()), Value::from(index.get(name).map_or(0, Vec::len))]);

@@ -1,10 +1,11 @@
-//! What `SRANDMEMBER`, `HRANDFIELD` and `ZRANDMEMBER` with a count share: positive for different elements, negative for any.
+//! What `SRANDMEMBER`, `HRANDFIELD` and `ZRANDMEMBER` with a count share: a positive count draws distinct elements, a negative one may
+//! repeat them.
 use crate::{Ctx, Error};
 
-/// Roughly what one element takes while the reply is made.
+/// Approximate memory of one element while the reply is built, in bytes.
 const ELEMENT_BYTES: u64 = 128;
 
-/// The `i`th word as such a count; the smallest integer has no positive counterpart and is refused.
+/// Word `i` as such a count; `i64::MIN` has no positive counterpart and is refused.
 ///
 /// # Errors
 /// [`Error::NotInteger`], [`Error::OutOfRangeBetween`]
@@ -15,11 +16,11 @@ pub(super) fn signed_count(ctx: &Ctx<'_>, i: usize) -> Result<i64, Error> {
     }
 }
 
-/// Indices drawn evenly below `len`: `count` different ones (all in order, when there are no more), or `-count` of which
-/// any may come again.
+/// Uniformly random indices below `len`: `count` distinct ones (all of them in order if `len` is not larger), or, for a negative count,
+/// `-count` that may repeat.
 ///
 /// # Errors
-/// Those of [`Ctx::reserve`]: with repetition a few bytes of command can ask for any amount of reply.
+/// Those of [`Ctx::reserve`]: with repetition, a short command can request a reply of any size.
 pub(super) fn indices(ctx: &mut Ctx<'_>, len: usize, count: i64) -> Result<Vec<usize>, Error> {
     let wanted = count.unsigned_abs();
     if len == 0 {

@@ -1,16 +1,16 @@
-//! What a command's row says of it: name, arity, flags, keys, arguments, documentation, handler.
+//! The row of a command: name, arity, flags, keys, arguments, documentation, handler.
 //!
-//! Everything that speaks *about* commands (`COMMAND`, `COMMAND DOCS`, arity checks, ACL
-//! categories, completion, syntax hints, help) reads these rows and nothing else.
+//! Everything that needs information *about* commands (`COMMAND`, `COMMAND DOCS`, arity checks, ACL categories, completion, syntax hints,
+//! help) reads only these rows.
 use bitflags::bitflags;
 
 use super::Arg;
 use crate::{Answer, Ctx, Error};
 
-/// A handler: parses and checks everything first, then mutates. An `Err` has changed nothing.
+/// A handler: parses and checks everything first, then mutates. A handler that returns `Err` has changed nothing.
 pub type Handler = fn(&mut Ctx<'_>) -> Result<Answer, Error>;
 
-/// (container or empty, name)
+/// (container, name); the container is empty for a command that is not a subcommand.
 pub type CommandId = (&'static str, &'static str);
 
 /// What runs when the command is called.
@@ -22,12 +22,12 @@ pub enum Run {
     Container,
     /// One of its subcommands, or this handler when none is named.
     ContainerOr(Handler),
-    /// Known by name, not modelled: answers one clear error.
+    /// Known by name but not modelled: every call gets [`Error::NotModelled`].
     NotModelled,
 }
 
 impl Run {
-    /// The address of the handler, if there is one: where a program is loaded in parts, it tells whether the handler is there yet.
+    /// The address of the handler, if there is one. In a program that is loaded in parts, it shows whether the handler is loaded yet.
     pub fn address(self) -> Option<usize> {
         match self {
             Run::Call(handler) | Run::ContainerOr(handler) => Some(handler as usize),
@@ -39,39 +39,39 @@ impl Run {
 /// One row of the command table.
 #[derive(Clone, Copy, Debug)]
 pub struct Command {
-    /// Lower-case name; of a subcommand only its own part (`kill` of `client|kill`).
+    /// Lower-case name; for a subcommand only its own part (`kill` of `client|kill`).
     pub name: &'static str,
-    /// Name of the container of a subcommand (`client`); empty otherwise.
+    /// For a subcommand, the name of its container (`client`); otherwise empty.
     pub container: &'static str,
-    /// One line on what it does, as `COMMAND DOCS` prints it.
+    /// One-line summary, as `COMMAND DOCS` prints it.
     pub summary: &'static str,
-    /// Redis version that brought it.
+    /// Redis version that introduced the command.
     pub since: &'static str,
-    /// Family, as in `COMMAND DOCS`.
+    /// Group, as in `COMMAND DOCS`.
     pub group: Group,
     /// Documented complexity; empty for containers.
     pub complexity: &'static str,
-    /// Number of words with the name; negative: at least that many.
+    /// Number of words, name included; if negative, the minimum number.
     pub arity: i32,
-    /// Flags as `COMMAND INFO` prints them, `movablekeys` aside, which follows from `keys`.
+    /// Flags as `COMMAND INFO` prints them, except `movablekeys`, which is derived from `keys`.
     pub flags: Flags,
-    /// ACL categories beyond those that follow from `flags`.
+    /// ACL categories in addition to those derived from `flags`.
     pub categories: Categories,
-    /// Hints to client libraries.
+    /// Hints for client libraries, as `COMMAND INFO` prints them.
     pub tips: &'static [&'static str],
     /// (version, what changed).
     pub history: &'static [(&'static str, &'static str)],
     /// `deprecated`, `syscmd` …
     pub doc_flags: &'static [&'static str],
-    /// Since when and by what it is replaced.
+    /// Since when the command is deprecated, and what replaces it.
     pub deprecated: Option<Deprecation>,
-    /// Where its keys stand.
+    /// The positions of the keys.
     pub keys: &'static [KeySpec],
-    /// Its arguments in order, the name aside, in the notation of `argument.rs`; read by `args`.
+    /// The arguments in order, without the name, in the notation of `argument.rs`; parsed by [`Command::args`].
     pub syntax: &'static str,
     /// Subcommands of a container.
     pub subcommands: &'static [Command],
-    /// What runs.
+    /// What runs when the command is called.
     pub run: Run,
 }
 
@@ -97,28 +97,28 @@ impl Command {
         run: Run::NotModelled,
     };
 
-    /// Does a call with this many words (name included, as the client sent it) satisfy the arity?
+    /// Does a call with this many words (name included) satisfy the arity?
     pub const fn takes(&self, words: usize) -> bool {
         let least = self.arity.unsigned_abs() as usize;
         if self.arity < 0 { words >= least } else { words == least }
     }
 
-    /// `get`, `client|kill`
+    /// The name with its container, as in `get` or `client|kill`.
     pub fn full_name(&self) -> String {
         if self.container.is_empty() { self.name.to_owned() } else { format!("{}|{}", self.container, self.name) }
     }
 
-    /// Its arguments in order, the name aside.
+    /// The arguments in order, without the name.
     pub fn args(&self) -> Vec<Arg> {
         Arg::read(self.syntax)
     }
 
-    /// Container and name: what statistics are kept by.
+    /// Container and name: the key of the command statistics.
     pub const fn id(&self) -> CommandId {
         (self.container, self.name)
     }
 
-    /// The subcommand of that name, in any case.
+    /// The subcommand with this name, in any case.
     pub fn subcommand(&self, name: &[u8]) -> Option<&'static Command> {
         self.subcommands.iter().find(|sub| sub.name.as_bytes().eq_ignore_ascii_case(name))
     }
@@ -127,13 +127,13 @@ impl Command {
 /// `deprecated_since` and `replaced_by` of `COMMAND DOCS`.
 #[derive(Clone, Copy, Debug)]
 pub struct Deprecation {
-    /// Redis version.
+    /// Redis version that deprecated the command.
     pub since: &'static str,
-    /// What to use in its place.
+    /// The replacement, as text for people.
     pub replaced_by: &'static str,
 }
 
-/// Family of a command.
+/// Group of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs)]
 pub enum Group {
@@ -272,7 +272,7 @@ bitflags! {
         const SCRIPTING = 1 << 20;
     }
 
-    /// What a command does with the keys of one specification.
+    /// How a command uses the keys of one key specification.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct KeyFlags: u32 {
         #[allow(missing_docs)]
@@ -300,62 +300,62 @@ bitflags! {
     }
 }
 
-/// Where some of a command's keys stand (Redis' "key specifications").
+/// The positions of some or all keys of a command (a "key specification" in Redis).
 #[derive(Clone, Copy, Debug)]
 pub struct KeySpec {
     /// A remark on `flags`; often empty.
     pub notes: &'static str,
-    /// What happens to these keys.
+    /// How the command uses these keys.
     pub flags: KeyFlags,
-    /// Where to begin looking.
+    /// How to find the first key.
     pub begin: Begin,
-    /// How to go on from there.
+    /// How to find the other keys from there.
     pub find: Find,
 }
 
-/// The usual ones, so that a row reads like its syntax. Positions count words; the name is word 0.
+/// Constructors of the common specifications. Positions count words; the name is word 0.
 impl KeySpec {
-    /// One key, at this word.
+    /// One key, at word `at`.
     pub const fn one(at: usize, flags: KeyFlags) -> KeySpec {
         KeySpec { notes: "", flags, begin: Begin::Index(at), find: Find::Range { last: 0, step: 1, limit: 0 } }
     }
 
-    /// This word and all behind it.
+    /// Word `at` and all words after it.
     pub const fn rest(at: usize, flags: KeyFlags) -> KeySpec {
         KeySpec { notes: "", flags, begin: Begin::Index(at), find: Find::Range { last: -1, step: 1, limit: 0 } }
     }
 
-    /// As many as this word says, behind it.
+    /// Word `at` is the number of keys; the keys follow it.
     pub const fn counted(at: usize, flags: KeyFlags) -> KeySpec {
         KeySpec { notes: "", flags, begin: Begin::Index(at), find: Find::Keynum { index: 0, first: 1, step: 1 } }
     }
 }
 
-/// Where the keys of a specification begin.
+/// How to find the first key of a specification.
 #[derive(Clone, Copy, Debug)]
 pub enum Begin {
-    /// At this word (the name is word 0).
+    /// The key is at this word (the name is word 0).
     Index(usize),
-    /// After this keyword, searched from this word on (from the end when negative).
+    /// The key follows this keyword, searched forwards from this word (backwards from the end if negative).
     Keyword(&'static str, i32),
-    /// Not to be told from the words alone.
+    /// Cannot be computed from the words alone.
     Unknown,
 }
 
-/// How the keys of a specification go on from their beginning.
+/// How to find the keys of a specification, given the first one.
 #[derive(Clone, Copy, Debug)]
 pub enum Find {
-    /// Up to `last` words further (negative: counted from the end), every `step`th; `limit` cuts
-    /// the rest to a fraction when `last` is -1.
+    /// Every `step`th word up to `last` words further (counted from the end if negative); `limit` takes only a fraction of the remaining
+    /// words if `last` is -1.
     Range {
         /// Offset of the last key.
         last: i32,
         /// Distance between keys.
         step: usize,
-        /// 0 or 1: no limit; n: the first 1/n of what remains.
+        /// 0 or 1: no limit; n: the first 1/n of the remaining words.
         limit: usize,
     },
-    /// A count stands at `index`, the first key at `first`.
+    /// The number of keys is at `index`, the first key at `first`; both are offsets.
     Keynum {
         /// Offset of the count.
         index: usize,
@@ -364,6 +364,6 @@ pub enum Find {
         /// Distance between keys.
         step: usize,
     },
-    /// Not to be told from the words alone.
+    /// Cannot be computed from the words alone.
     Unknown,
 }

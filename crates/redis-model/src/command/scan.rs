@@ -1,7 +1,7 @@
-//! What `SCAN`, `SSCAN`, `HSCAN` and `ZSCAN` share: cursor, options, how far one call walks, the shape of the answer.
+//! What `SCAN`, `SSCAN`, `HSCAN` and `ZSCAN` share: cursor, options, how far one call scans, and the form of the reply.
 //!
-//! Redis looks a key up between reading the cursor and reading the options: a missing key answers
-//! "done" whatever the options say. So these two are apart here.
+//! Redis looks the key up after parsing the cursor and before parsing the options: with a missing key, the scan is done even if the options
+//! are wrong. So cursor and options are parsed by separate functions.
 use bytes::Bytes;
 use resp::Value as Reply;
 
@@ -11,10 +11,10 @@ use crate::{
     value::{glob, number},
 };
 
-/// Steps of one call for each element that was asked for: where a table is nearly empty, a call ends without finding as many.
+/// Most steps of one call per requested element: in a nearly empty table, a call ends before it has found `COUNT` elements.
 const STEPS_PER_ELEMENT: u64 = 10;
 
-/// Reads a cursor: what C's `strtoul` takes, but no leading space.
+/// Parses a cursor like C's `strtoul`, but without leading spaces.
 ///
 /// # Errors
 /// [`Error::InvalidCursor`]
@@ -26,7 +26,7 @@ pub(super) fn cursor(word: &[u8]) -> Result<u64, Error> {
         digits => (false, digits),
     };
     if digits.is_empty() {
-        // A sign without digits is no number to strtoul and leaves it standing; no text at all leaves nothing.
+        // `strtoul` does not consume a sign without digits, so Redis refuses it; an empty text is consumed completely and means 0.
         return if word.is_empty() { Ok(0) } else { Err(Error::InvalidCursor) };
     }
     let value = digits.iter().try_fold(0u64, |value, byte| {
@@ -37,16 +37,16 @@ pub(super) fn cursor(word: &[u8]) -> Result<u64, Error> {
     Ok(if is_negative { value.wrapping_neg() } else { value })
 }
 
-/// `[MATCH pattern] [COUNT count]`, and `[TYPE type]` where it is allowed.
+/// `[MATCH pattern] [COUNT count]`, and `[TYPE type]` if allowed.
 pub(super) struct Options {
     pattern: Option<Bytes>,
     count: u64,
-    /// `TYPE`, in any case.
+    /// The type of `TYPE`, in any case.
     pub type_name: Option<Bytes>,
 }
 
 impl Options {
-    /// Reads the options of `SSCAN`, `HSCAN` and `ZSCAN`.
+    /// Parses the options of `SSCAN`, `HSCAN` and `ZSCAN`.
     ///
     /// # Errors
     /// [`Error::Syntax`], [`Error::NotInteger`]
@@ -54,7 +54,7 @@ impl Options {
         Options::parse_with(words, false)
     }
 
-    /// Reads the options; `TYPE` only for `SCAN` itself.
+    /// Parses the options; `TYPE` is allowed only for `SCAN` itself.
     ///
     /// # Errors
     /// [`Error::Syntax`], [`Error::NotInteger`]
@@ -76,13 +76,13 @@ impl Options {
         if words.is_empty() { Ok(options) } else { Err(Error::Syntax) }
     }
 
-    /// Does an element pass `MATCH`?
+    /// Does an element match the `MATCH` pattern?
     pub(super) fn matches(&self, element: &[u8]) -> bool {
         self.pattern.as_ref().is_none_or(|pattern| glob::matches(pattern, element, false))
     }
 
-    /// Takes steps from `cursor` until enough was seen or the end is reached; answers the next cursor. A step gets
-    /// the cursor and a count to raise by the elements it saw (a field with its value is one), matching or not.
+    /// Steps from `cursor` until enough elements were seen or the end is reached; returns the next cursor. A step receives the cursor and a
+    /// counter, to which it adds the elements it saw, matching or not (a field with its value counts once).
     pub(super) fn walk(&self, mut cursor: u64, mut step: impl FnMut(u64, &mut u64) -> u64) -> u64 {
         let mut seen = 0;
         let mut steps_left = self.count.saturating_mul(STEPS_PER_ELEMENT);
@@ -96,7 +96,7 @@ impl Options {
     }
 }
 
-/// The next cursor and what was found.
+/// A reply of the next cursor and the elements found.
 pub(super) fn reply(cursor: u64, found: Vec<Reply>) -> Answer {
     Reply::Array(vec![Reply::Bulk(Bytes::from(cursor.to_string())), Reply::Array(found)]).into()
 }

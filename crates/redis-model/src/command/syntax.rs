@@ -1,17 +1,17 @@
-//! What may follow the words typed so far: the grey hint, the candidates of completion, the usage line of help.
+//! What may follow the words typed so far: for the grey hint, completion, and the usage line of the help.
 //!
-//! All of it is read off the rows' arguments. A run of optional arguments may come in any order, as in Redis
-//! itself; a repeated argument stops at a word that is a token of what follows; `numkeys` counts the keys after it.
+//! Everything is derived from the arguments in the rows. Consecutive optional arguments may come in any order, as in Redis itself; a
+//! repeated argument ends at a token of a following argument; `numkeys` is the number of keys after it.
 use std::borrow::Cow;
 
 use bytes::Bytes;
 
 use super::{Arg, Command, Kind, by_name};
 
-/// What the grammar says after some complete words.
+/// What the grammar allows after some complete words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Syntax {
-    /// The rest of the usage line, e.g. `value [NX | XX]`; empty when nothing may follow or nothing is known.
+    /// The rest of the usage line, e.g. `value [NX | XX]`; empty if nothing may follow or the words are not understood.
     pub rest: String,
     /// What the next word may be.
     pub next: Vec<Expected>,
@@ -20,17 +20,17 @@ pub struct Syntax {
 /// What a word may be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// A name of a command or subcommand.
+    /// The name of a command or subcommand.
     Name(&'static str),
-    /// A literal word, `NX` or `LIMIT`.
+    /// A literal word, such as `NX` or `LIMIT`.
     Token(&'static str),
     /// A key.
     Key,
-    /// Anything of this name, `value` or `seconds`.
+    /// A value with this name, such as `value` or `seconds`.
     Value(Cow<'static, str>),
 }
 
-/// `key value [NX | XX] [GET]`: the arguments of a row as a usage line.
+/// The arguments of a row as a usage line, such as `key value [NX | XX] [GET]`.
 ///
 /// ```
 /// use redis_model::command::{by_name, syntax::usage};
@@ -40,7 +40,7 @@ pub fn usage(row: &Command) -> String {
     joined(row.args().iter().map(render))
 }
 
-/// What may follow these complete words.
+/// What may follow these complete words, the command name first.
 pub fn after(words: &[Bytes]) -> Syntax {
     let Some((name, args)) = words.split_first() else {
         return Syntax { rest: String::new(), next: super::all().map(|row| Expected::Name(row.name)).collect() };
@@ -62,13 +62,13 @@ fn after_arguments(row: &'static Command, words: &[Bytes]) -> Syntax {
     let mut walk = Walk { words, at: 0 };
     match walk.sequence(&row.args()) {
         None => Syntax::default(),
-        // Words are left over that the grammar has no place for.
+        // The grammar does not allow the remaining words.
         Some(_) if walk.at < words.len() => Syntax::default(),
         Some(pieces) => Syntax { rest: joined(pieces.iter().map(|piece| piece.text.clone())), next: expected(&pieces) },
     }
 }
 
-/// A part of the grammar that is still open.
+/// A part of the grammar that has not been typed yet.
 #[derive(Clone, Debug)]
 struct Piece {
     text: String,
@@ -77,7 +77,7 @@ struct Piece {
     is_optional: bool,
 }
 
-/// What can come next: the beginnings of the open optional pieces, up to the first that is required.
+/// What can come next: the first words of the open pieces, up to and including the first required one.
 fn expected(pieces: &[Piece]) -> Vec<Expected> {
     let required = pieces.iter().position(|piece| !piece.is_optional).map_or(pieces.len(), |i| i.saturating_add(1));
     let mut next: Vec<Expected> = Vec::new();
@@ -107,7 +107,7 @@ impl Walk<'_> {
         self.at = self.at.saturating_add(1);
     }
 
-    /// Walks arguments in order. `None`: a word does not fit. Otherwise what is still open.
+    /// Matches arguments in order. Returns the pieces that are still open, or `None` if a word does not match.
     fn sequence(&mut self, args: &[Arg]) -> Option<Vec<Piece>> {
         let mut open: Vec<Piece> = Vec::new();
         let mut rest = args;
@@ -135,7 +135,7 @@ impl Walk<'_> {
                 let (optional, following) = rest.split_at_checked(run)?;
                 open = self.optional_run(optional, following)?;
                 rest = following;
-                // An optional argument was begun and not ended: nothing else can come before its end.
+                // An optional argument has started but is not complete: nothing else can come before its end.
                 if open.first().is_some_and(|piece| !piece.is_optional) {
                     open.extend(rest.iter().map(whole));
                     return Some(open);
@@ -145,7 +145,7 @@ impl Walk<'_> {
         Some(open)
     }
 
-    /// Optional arguments, in any order.
+    /// Matches optional arguments in any order.
     fn optional_run(&mut self, run: &[Arg], following: &[Arg]) -> Option<Vec<Piece>> {
         let mut unused: Vec<&Arg> = run.iter().collect();
         'words: while !self.is_done() {
@@ -167,7 +167,7 @@ impl Walk<'_> {
         Some(unused.into_iter().map(whole).collect())
     }
 
-    /// Could the next word begin this argument?
+    /// Could the next word start this argument?
     fn fits(&self, arg: &Arg) -> bool {
         let Some(word) = self.word() else { return false };
         if !arg.token.is_empty() {
@@ -181,7 +181,8 @@ impl Walk<'_> {
         }
     }
 
-    /// One argument with its repetitions. `Ok(None)`: closed; pieces: what of it is open, or may be repeated.
+    /// Matches one argument with its repetitions. `Some(None)`: it is complete; pieces: the part that is open or may be repeated; `None`: a
+    /// word does not match.
     fn required(&mut self, arg: &Arg, following: &[Arg], times: Option<usize>) -> Option<Option<Vec<Piece>>> {
         if self.is_done() {
             return Some(Some(vec![Piece { is_optional: false, ..whole(arg) }]));
@@ -217,7 +218,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Does the next word begin this argument by a token, not as a value?
+    /// Does the next word start this argument as a token, not as a value?
     fn fits_by_token(&self, arg: &Arg) -> bool {
         let Some(word) = self.word() else { return false };
         if !arg.token.is_empty() {
@@ -226,7 +227,7 @@ impl Walk<'_> {
         arg.parts.iter().any(|part| self.fits_by_token(part))
     }
 
-    /// The argument without its token and repetitions.
+    /// Matches the argument without its token and repetitions.
     fn value(&mut self, arg: &Arg) -> Option<Option<Vec<Piece>>> {
         match arg.kind {
             Kind::PureToken => {
@@ -263,7 +264,7 @@ fn looks_like_number(word: &[u8]) -> bool {
     word.iter().all(|byte| byte.is_ascii_digit() || *byte == b'-')
 }
 
-/// The whole argument, still to come.
+/// The whole argument, none of it typed yet.
 fn whole(arg: &Arg) -> Piece {
     Piece { text: render(arg), begins: begins(arg), is_optional: arg.is_optional }
 }
@@ -278,7 +279,7 @@ fn bare(arg: &Arg) -> Piece {
     Piece { text: body(arg), begins, is_optional: false }
 }
 
-/// More of the same; required while a count says so.
+/// A repetition of the argument; required if a count asks for it.
 fn repetition(arg: &Arg, is_required: bool) -> Piece {
     let again = if arg.is_multiple_token { with_token(arg) } else { body(arg) };
     let begins = if arg.is_multiple_token { begins(arg) } else { bare(arg).begins };
@@ -348,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hint_is_what_has_not_been_typed() {
+    fn hint_shows_only_what_has_not_been_typed() {
         for (typed, rest) in [
             ("GET", "key"),
             ("GET a", ""),
@@ -375,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn completion_knows_tokens_keys_and_values() {
+    fn completion_offers_tokens_keys_and_values() {
         assert_eq!(next("SET"), [Expected::Key]);
         assert_eq!(next("SET k"), [Expected::Value("value".into())]);
         assert_eq!(next("SET k v PX"), [Expected::Value("milliseconds".into())]);

@@ -1,6 +1,6 @@
 //! Transactions: `MULTI EXEC DISCARD WATCH UNWATCH`.
 //!
-//! Queueing itself is the dispatcher's; here is what opens, runs and drops a queue, and who watches which key.
+//! The dispatcher queues commands; this module opens, runs and discards queues, and tracks watched keys.
 use std::collections::VecDeque;
 
 use bytes::Bytes;
@@ -121,7 +121,7 @@ fn watch(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     if ctx.caller().multi.is_some() {
         return Err(Error::WatchInsideMulti);
     }
-    // A client that is already bound to fail need not watch more.
+    // If the client's `EXEC` is already bound to fail, it needs no more watches.
     if !ctx.caller().is_dirty {
         for key in ctx.args_from(1) {
             ctx.server.watch(ctx.client, key);
@@ -136,20 +136,19 @@ fn unwatch(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Answer::OK)
 }
 
-/// Redis writes each answer in the dialect of its moment: what `HELLO 3` in the queue finds written stays as it is.
+/// Redis encodes each reply with the protocol at that time: replies before a queued `HELLO 3` stay in RESP2.
 fn as_written_in_resp2(answer: &mut Value) {
     *answer = in_resp2(std::mem::replace(answer, Value::Null));
 }
 
 impl Server {
-    /// Runs the commands of a transaction and answers them together.
+    /// Runs the commands of a transaction and sends their replies as one array.
     ///
-    /// Redis writes the number of commands and then whatever each of them writes. A command may write several pushes
-    /// (`SUBSCRIBE a b`) or nothing (`CLIENT REPLY OFF`); so what the caller reads as the array are the first values of
-    /// that stream, and what is left over it reads after it.
+    /// Redis writes the number of commands and then the output of each. A command may write several pushes (`SUBSCRIBE a b`) or nothing
+    /// (`CLIENT REPLY OFF`). So the client reads the first values of that stream as the array, and the remaining values after it.
     ///
-    /// Where one of them is a script that never ends, the rest waits with it. Where the answers take more than `maxmemory`, the
-    /// rest is refused: Redis would keep them in the client's output buffer, a page could not.
+    /// If one command is a script that does not end, the remaining commands wait. If the replies exceed `maxmemory`, the remaining commands
+    /// are refused: Redis would keep the replies in the client's output buffer, but the page cannot.
     fn run_queue(&mut self, id: ClientId, mut rest: RestOfQueue) -> Answer {
         let mut answers_bytes =
             rest.stream.iter().fold(0, |sum: usize, value| sum.saturating_add(value.approximate_bytes()));
@@ -195,7 +194,7 @@ impl Server {
         self.clients.get(&id).map_or(Protocol::Resp2, |client| client.protocol)
     }
 
-    /// Goes on with a transaction when a script in it was ended; `answer` is the script's. `exec`: the words of the call.
+    /// Continues a transaction after a script in it was stopped. `answer` is the reply of the script, `exec` the words of the `EXEC` call.
     pub(crate) fn go_on_with_queue(&mut self, id: ClientId, exec: &[Bytes], mut rest: RestOfQueue, answer: Value) {
         if self.clients.get(&id).is_some_and(Client::is_answered) {
             rest.stream.push(answer);
@@ -219,9 +218,9 @@ impl Server {
         db.watchers.entry(key.clone()).or_default().push(id);
     }
 
-    /// Forgets what a client watches.
+    /// Unwatches all keys of a client.
     pub(crate) fn unwatch_all(&mut self, id: ClientId) {
-        // Looked at before it is taken for writing, which copies what a clone of the server shares.
+        // Checked first, because write access copies data shared with a clone of the server.
         if self.clients.get(&id).is_none_or(|client| client.watched.is_empty()) {
             return;
         }
@@ -237,14 +236,14 @@ impl Server {
         }
     }
 
-    /// Has the TTL of a watched key run out since it was watched, though no one has deleted it yet?
+    /// Has a watched key expired since `WATCH` without being deleted yet?
     fn watches_expired(&self, id: ClientId) -> bool {
         let watched = self.clients.get(&id).map(|client| client.watched.as_slice()).unwrap_or_default();
         watched.iter().any(|w| !w.was_expired && self.db_or_empty(w.db).is_expired(&w.key, self.now_ms))
     }
 
-    /// All keys of a database are about to go, or to be exchanged for those of another: anyone who watches one that is
-    /// there before or after will fail at `EXEC`, unless it was and stays gone.
+    /// All keys of a database are about to be deleted, or replaced with those of another. Clients that watch a key stored before or after
+    /// will fail at `EXEC`, unless the key was missing or expired when it was watched and is so afterwards.
     pub(crate) fn touch_all_watched(&mut self, emptied: usize, replaced_with: Option<usize>) {
         let watchers: Vec<(Bytes, Vec<ClientId>)> =
             self.db_or_empty(emptied).watchers.iter().map(|(key, ids)| (key.clone(), ids.clone())).collect();
@@ -271,8 +270,8 @@ impl Server {
         }
     }
 
-    /// A key changed: clients that watch it will fail at `EXEC`. The deletion of a key that had already
-    /// expired when it was watched is no change.
+    /// A key changed: clients that watch it will fail at `EXEC`. Deleting a key that had already expired when it was watched is not a
+    /// change.
     pub(crate) fn touch_watched(&mut self, db: usize, key: &Bytes) {
         let Some(watchers) = self.db_or_empty(db).watchers.get(key).cloned() else { return };
         let is_gone = self.db_or_empty(db).value(key).is_none();

@@ -1,22 +1,22 @@
-//! What a configuration parameter takes: reading it, refusing it in Redis' words, and the form in which it is shown.
+//! `Kind`: the type of a configuration parameter: parsing a value, Redis' error texts, and the form in which it is shown.
 use bytes::Bytes;
 use resp::decimal::fixed;
 
 use crate::{notify::Notify, value::number};
 
-/// What a parameter takes.
+/// The type of a parameter.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
     /// `yes` or `no`.
     YesNo,
-    /// A whole number.
+    /// An integer.
     Integer {
         /// The smallest.
         min: i64,
         /// The largest.
         max: i64,
     },
-    /// Bytes, with a unit if wanted (`64mb`).
+    /// Bytes, optionally with a unit (`64mb`).
     Memory {
         /// The smallest.
         min: i64,
@@ -31,11 +31,11 @@ pub enum Kind {
     MemoryOrPercent,
     /// One of these words.
     Word(&'static [&'static str]),
-    /// Some of these words.
+    /// Any number of these words.
     Words(&'static [&'static str]),
     /// Any text.
     Text,
-    /// A password: not shown in the slow log.
+    /// A password: redacted in the slow log.
     Secret,
     /// `save`: pairs of seconds and changes.
     SavePoints,
@@ -47,18 +47,18 @@ pub enum Kind {
     Percentiles,
     /// `notify-keyspace-events`: letters.
     EventClasses,
-    /// `hz`: a number that is forced into what the server can do.
+    /// `hz`: a number that is clamped to the range the server supports.
     Hertz,
-    /// `watchdog-period`: no, or so many ms that it makes sense.
+    /// `watchdog-period`: 0, or milliseconds that are raised to the minimum.
     Watchdog,
-    /// Fixed when the server starts.
+    /// Cannot be changed after the server has started.
     Immutable,
-    /// Not to be changed while it runs unless the server was started so.
+    /// Cannot be changed while the server runs, unless it was started with permission.
     Protected,
 }
 
 impl Kind {
-    /// Reads a value; answers the form in which `CONFIG GET` shows it. `now` is what is shown now.
+    /// Parses a value; returns the form in which `CONFIG GET` shows it. `now` is the form shown before.
     ///
     /// # Errors
     /// The reason, as `CONFIG SET` words it.
@@ -131,7 +131,7 @@ fn in_range(n: i64, min: i64, max: i64) -> Result<i64, String> {
     if (min..=max).contains(&n) { Ok(n) } else { Err(format!("argument must be between {min} and {max} inclusive")) }
 }
 
-/// `100`, `100b`, `1k` (1000), `1kb` (1024) and so on with `m` and `g`. Past 64 bits it stays at the largest number.
+/// Parses `100`, `100b`, `1k` (1000), `1kb` (1024) and the same with `m` and `g`. A result past 64 bits becomes the largest number.
 fn memory(text: &str) -> Option<u64> {
     let digits_end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (digits, unit) = text.split_at_checked(digits_end)?;
@@ -169,7 +169,7 @@ fn save_points(text: &str) -> Option<String> {
     are_pairs.then(|| shown.join(" "))
 }
 
-/// Some classes are given; the others stay as they are shown now.
+/// Sets the classes that are named; the others stay as in `now`.
 fn buffer_limits(text: &str, now: &str) -> Result<String, String> {
     let given: Vec<&str> = words(text).collect();
     if !given.len().is_multiple_of(4) {
@@ -217,7 +217,7 @@ fn percentiles(text: &str) -> Result<String, String> {
         if !(0.0..=100.0).contains(&percentile) {
             return Err("latency-tracking-info-percentiles parameters should sit between [0.0,100.0]".into());
         }
-        // At most six digits behind the point, as many as it takes.
+        // Up to six decimal places, without trailing zeros.
         let text = fixed(percentile, 6);
         shown.push(text.trim_end_matches('0').trim_end_matches('.').to_owned());
     }
@@ -225,6 +225,6 @@ fn percentiles(text: &str) -> Result<String, String> {
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    // Redis splits at single blanks; two of them have an empty word between them.
+    // Redis splits at single spaces; two spaces have an empty word between them.
     text.split(' ').take(if text.is_empty() { 0 } else { usize::MAX })
 }

@@ -1,7 +1,7 @@
-//! The server's configuration: what `CONFIG GET` and `CONFIG SET` show and change.
+//! `Config`: the server's configuration, as `CONFIG GET` shows it and `CONFIG SET` changes it.
 //!
-//! Every parameter of Redis has its line in [`parameters`]. Those that change what the model does are
-//! fields of [`Config`]; the others are only checked and remembered, so that `CONFIG GET` shows what `CONFIG SET` said.
+//! Every parameter of Redis has its line in [`parameters`]. Parameters that change what the model does are
+//! fields of [`Config`]; the others are only checked and stored, so that `CONFIG GET` shows what `CONFIG SET` set.
 mod kind;
 mod parameters;
 
@@ -12,24 +12,24 @@ pub(crate) use parameters::{ALL, Parameter};
 
 use crate::{eviction::Policy, notify::Notify, script::ScriptTime, sorted_map::SortedMap, value::limits::Limits};
 
-/// Settings that change behaviour, and the rest, which is remembered.
+/// Settings that change behaviour, and the stored values of all other parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Config {
-    /// Where it would listen, as `CLIENT LIST` and `INFO` tell it.
+    /// The port that `CLIENT LIST` and `INFO` show; nothing listens on it.
     pub port: u16,
     /// The password that a new connection must give first (`requirepass`); empty: none.
     pub requirepass: Bytes,
     /// Number of databases; fixed at start.
     pub databases: usize,
-    /// Bytes that the server may take, its own included; 0: no limit.
+    /// Memory limit in bytes, the server's own memory included; 0: no limit.
     pub maxmemory: u64,
-    /// Which keys go when that is too little.
+    /// Which keys are evicted past `maxmemory`.
     pub maxmemory_policy: Policy,
-    /// Keys looked at to find one that goes.
+    /// Keys sampled per eviction.
     pub maxmemory_samples: usize,
-    /// How slowly the counters of the LFU policies grow.
+    /// How slowly the LFU counters grow.
     pub lfu_log_factor: u64,
-    /// Minutes after which an unused counter loses one; 0: never.
+    /// Minutes without use after which an LFU counter falls by one; 0: never.
     pub lfu_decay_time: u64,
     /// Largest string and largest argument in bytes (`proto-max-bulk-len`).
     pub proto_max_bulk_len: u64,
@@ -37,7 +37,7 @@ pub struct Config {
     pub limits: Limits,
     /// Which keyspace events are published.
     pub notify_keyspace_events: Notify,
-    /// Start of the random generator.
+    /// Seed of the random generator.
     pub seed: u64,
     /// Does the active expiry cycle run (`DEBUG SET-ACTIVE-EXPIRE`)?
     pub is_active_expire_on: bool,
@@ -49,9 +49,9 @@ pub struct Config {
     pub slowlog_log_slower_than_us: i64,
     /// Entries that the slow log keeps.
     pub slowlog_max_len: usize,
-    /// How long scripts take.
+    /// How the run time of scripts is counted.
     pub script_time: ScriptTime,
-    /// Parameters without a field of their own that were set, as they are shown.
+    /// Parameters without a field of their own that were set, in the form in which they are shown.
     pub remembered: SortedMap<&'static str, Bytes>,
 }
 
@@ -96,12 +96,12 @@ impl Config {
         self.remembered.get(parameter.name).cloned().unwrap_or(Bytes::from_static(parameter.default.as_bytes()))
     }
 
-    /// The same by name, as text; empty when there is no such parameter.
+    /// A parameter by name, as text; empty if there is no such parameter.
     pub(crate) fn shown_by_name(&self, name: &str) -> String {
         String::from_utf8_lossy(&self.parameter(name).unwrap_or_default()).into_owned()
     }
 
-    /// A parameter by name or older name, in any case, as `CONFIG GET` shows it; `None` when there is none of that name.
+    /// A parameter by name or alias, case-insensitive, as `CONFIG GET` shows it; `None` if there is none of that name.
     pub fn parameter(&self, name: &str) -> Option<Bytes> {
         Parameter::named(name.as_bytes()).map(|(parameter, _)| self.shown(parameter))
     }
@@ -115,7 +115,7 @@ impl Config {
         self.set(parameter, &Bytes::copy_from_slice(value.as_bytes()))
     }
 
-    /// A parameter that is a number and has a field.
+    /// The value of a numeric parameter that has a field.
     fn number(&self, name: &str) -> Option<i128> {
         Some(match name {
             "databases" => self.databases as i128,
@@ -151,7 +151,7 @@ impl Config {
         match parameter.name {
             "requirepass" => self.requirepass = shown,
             "maxmemory-policy" => self.maxmemory_policy = Policy::named(&shown).unwrap_or_default(),
-            // What was typed, not what is shown: that may lack an `n`.
+            // The typed value, not the shown one, which may lack an `n`.
             "notify-keyspace-events" => self.notify_keyspace_events = Notify::parse(value).unwrap_or_default(),
             name if self.number(name).is_some() => {
                 let number = std::str::from_utf8(&shown).ok().and_then(|text| text.parse().ok()).unwrap_or(0);
@@ -169,7 +169,7 @@ impl Config {
         Ok(())
     }
 
-    /// Sets a field; the number has been checked, what a 32-bit machine cannot hold becomes its largest.
+    /// Sets a numeric field. The number has been checked; a value too large for a 32-bit machine becomes the largest `usize`.
     fn set_number(&mut self, name: &str, number: i128) {
         let size = usize::try_from(number).unwrap_or(usize::MAX);
         let bytes = u64::try_from(number).unwrap_or(u64::MAX);

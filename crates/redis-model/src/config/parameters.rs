@@ -1,4 +1,4 @@
-//! The parameters of Redis 7.0 by name, each with what it takes and what it is at first.
+//! The parameters of Redis 7.0 by name, each with its type and its default.
 use super::kind::Kind;
 
 /// One parameter.
@@ -6,11 +6,11 @@ use super::kind::Kind;
 pub struct Parameter {
     /// As `CONFIG GET` prints it.
     pub name: &'static str,
-    /// Its older name; empty when it has none.
+    /// Its older name; empty if it has none.
     pub alias: &'static str,
-    /// What it takes.
+    /// Its type.
     pub kind: Kind,
-    /// What it is at first.
+    /// Its value at startup, as `CONFIG GET` prints it.
     pub default: &'static str,
 }
 
@@ -19,7 +19,7 @@ impl Parameter {
         Parameter { alias, ..self }
     }
 
-    /// The parameter of this name or older name, in any case, and the name of the two that was meant.
+    /// The parameter with this name or alias, case-insensitive, and the one of the two that matched.
     pub fn named(name: &[u8]) -> Option<(&'static Parameter, &'static str)> {
         ALL.iter()
             .chain(HIDDEN)
@@ -27,7 +27,7 @@ impl Parameter {
             .find(|(_, known)| known.as_bytes().eq_ignore_ascii_case(name))
     }
 
-    /// Name and older name.
+    /// Its name and, if it has one, its alias.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         [self.name, self.alias].into_iter().filter(|name| !name.is_empty())
     }
@@ -37,7 +37,7 @@ const fn parameter(name: &'static str, kind: Kind, default: &'static str) -> Par
     Parameter { name, alias: "", kind, default }
 }
 
-/// Parameters for those who work on Redis: `CONFIG GET` tells them by their whole names, and no pattern finds them.
+/// Parameters for Redis developers: `CONFIG GET` shows them only by their full names; no pattern matches them.
 static HIDDEN: &[Parameter] = &[
     parameter("key-load-delay", Kind::Integer { min: i32::MIN as i64, max: INT_MAX }, "0"),
     parameter("lua-enable-deprecated-api", Kind::Immutable, "no"),
@@ -46,14 +46,14 @@ static HIDDEN: &[Parameter] = &[
     parameter("watchdog-period", Kind::Watchdog, "0"),
 ];
 
-/// The largest number that fits the type by which Redis holds many of them.
+/// Maximum of a C `int`, the type of many numeric parameters in Redis.
 const INT_MAX: i64 = i32::MAX as i64;
 const UINT_MAX: i64 = u32::MAX as i64;
-/// What a signal may make the server do.
+/// Options for a shutdown by signal.
 const SHUTDOWN: &[&str] = &["default", "save", "nosave", "now", "force"];
 
-/// All parameters by name. Two are not what a bare `redis-server` starts with: `enable-debug-command`
-/// is on, because a classroom wants it, and `save` is empty, because nothing is saved.
+/// All parameters by name. Two defaults differ from a bare `redis-server`: `enable-debug-command`
+/// is on because lessons use it, and `save` is empty because nothing is saved.
 pub static ALL: &[Parameter] = &[
     parameter("acl-pubsub-default", Kind::Word(&["allchannels", "resetchannels"]), "resetchannels"),
     parameter("aclfile", Kind::Immutable, ""),

@@ -1,20 +1,21 @@
-//! A script that takes time: the server is busy with it.
+//! `Busy`: a server whose script takes time.
 //!
 //! ```text
 //!   since_ms                    since_ms + busy-reply-threshold                       its end, or SCRIPT KILL
-//!      ├── deaf: what arrives waits ──┼── busy: BUSY to everybody, few commands run ──────┤ the caller gets its answer,
-//!      │                              │   nothing expires, no timeout ends                │ the world goes on
+//!      ├── deaf: commands wait ───────┼── busy: BUSY to every client, few commands run ───┤ the caller gets its reply,
+//!      │                              │   nothing expires, no timeout ends                │ the server continues
 //! ```
 //!
-//! Where the time of scripts is virtual, a script has run to its end when it begins, and what it changed lies ready until its time
-//! is over ([`Stage::Ends`]); a kill before its first write leaves nothing of it. Where it is real, the machine pauses now and then
-//! ([`Stage::Paused`]). One that never ends has done what it has done; nothing more comes of it ([`Stage::Endless`]).
+//! With virtual script time, a script runs to its end when it begins; its changes are stored until its time is over
+//! ([`Continuation::Ends`]), and a kill before its first write discards them. With real script time, the script VM pauses the script
+//! now and then ([`Continuation::Paused`]). A script that never ends keeps the changes it has made and makes no more
+//! ([`Continuation::Endless`]).
 use std::collections::VecDeque;
 
 use bytes::Bytes;
 use resp::{Protocol, Value};
 
-use ::script::{Place, Progress};
+use ::script::{Progress, SourceLocation};
 
 use super::{
     host,
@@ -29,39 +30,39 @@ use crate::{
     server::{Change, Output},
 };
 
-/// A script that takes time.
+/// A running script that keeps the server busy.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Busy {
-    /// Who called it; it may have gone since.
+    /// The caller; it may have disconnected since.
     pub client: ClientId,
     /// When it began, Unix time in ms of the server's clock.
     pub since_ms: u64,
-    /// The words of the call.
+    /// The arguments of the call.
     pub argv: Vec<Bytes>,
     /// The script's SHA-1 or the function's name.
     pub name: Bytes,
     /// Is it a function of a library? Then `FUNCTION KILL` ends it, not `SCRIPT KILL`.
     pub is_function: bool,
-    /// It has called commands that write, so that nothing can end it but `SHUTDOWN NOSAVE`; where its end is known, it will
-    /// have called some.
+    /// It has called commands that write, so that only `SHUTDOWN NOSAVE` can end it. For a script whose end is known: it will
+    /// have called some by its end.
     pub has_written: bool,
-    /// The line that the caller's error will name.
+    /// The line number for the caller's error message.
     line: i64,
     is_killed: bool,
     /// Its caller has closed the connection.
     has_caller_left: bool,
     rest: Option<RestOfQueue>,
-    stage: Stage,
+    stage: Continuation,
 }
 
-/// How it goes on.
+/// How the script continues.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Stage {
-    /// Not by itself.
+enum Continuation {
+    /// It never ends by itself.
     Endless,
-    /// It goes on with the next slice.
+    /// It continues with the next slice.
     Paused(Box<Paused>),
-    /// It has an end.
+    /// Its end is known.
     Ends(Box<Ends>),
 }
 
@@ -69,9 +70,9 @@ enum Stage {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Paused {
     pub state: host::State,
-    /// The database that it has selected and the protocol that it speaks.
+    /// The database that it has selected and its protocol version.
     pub spoken: (usize, Protocol),
-    /// What no one has been told of yet.
+    /// Outputs that were not sent yet.
     pub outputs: Vec<Output>,
     pub changed: Vec<Change>,
 }
@@ -84,24 +85,24 @@ pub(super) struct Ends {
     /// When it first calls a command that writes.
     pub writes_from_ms: Option<u64>,
     pub after: After,
-    /// What its caller is answered.
+    /// The reply to its caller.
     pub value: Value,
 }
 
-/// What is left of a transaction.
+/// The rest of a transaction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct RestOfQueue {
     /// Commands that have yet to run.
     pub queue: VecDeque<Vec<Bytes>>,
-    /// Commands that there were in all.
+    /// Number of commands of the whole transaction.
     pub len: usize,
-    /// What the caller reads of those that have run.
+    /// Replies of the commands that have run.
     pub stream: Vec<Value>,
-    /// Were the caller's commands answered when it called `EXEC`?
+    /// Did the caller receive replies when it called `EXEC`?
     pub was_answered: bool,
 }
 
-/// What a busy server knows of the script.
+/// The call of a script.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Called {
     pub client: ClientId,
@@ -114,7 +115,7 @@ pub(super) struct Called {
 }
 
 impl Busy {
-    fn new(called: Called, has_written: bool, stage: Stage) -> Busy {
+    fn new(called: Called, has_written: bool, stage: Continuation) -> Busy {
         let Called { client, since_ms, argv, name, is_function, has_first_line } = called;
         Busy {
             client,
@@ -131,48 +132,48 @@ impl Busy {
         }
     }
 
-    /// One that never ends; and where it was when that became clear.
-    pub(super) fn endless(called: Called, has_written: bool, place: Option<Place>) -> Busy {
-        let mut busy = Busy::new(called, has_written, Stage::Endless);
+    /// A script that never ends; `place`: where it was when that became clear.
+    pub(super) fn endless(called: Called, has_written: bool, place: Option<SourceLocation>) -> Busy {
+        let mut busy = Busy::new(called, has_written, Continuation::Endless);
         busy.line = place.map_or(busy.line, |place| place.line);
         busy
     }
 
     pub(super) fn paused(called: Called, paused: Paused) -> Busy {
-        Busy::new(called, paused.state.has_written, Stage::Paused(Box::new(paused)))
+        Busy::new(called, paused.state.has_written, Continuation::Paused(Box::new(paused)))
     }
 
     pub(super) fn ends(called: Called, ends: Ends) -> Busy {
-        Busy::new(called, ends.writes_from_ms.is_some(), Stage::Ends(Box::new(ends)))
+        Busy::new(called, ends.writes_from_ms.is_some(), Continuation::Ends(Box::new(ends)))
     }
 
-    /// When it ends by itself, if that is known: Unix time in ms of the server's clock.
+    /// When it ends by itself, if that is known, Unix time in ms of the server's clock.
     pub fn ends_ms(&self) -> Option<u64> {
         match &self.stage {
-            Stage::Ends(ends) => Some(ends.at_ms),
+            Continuation::Ends(ends) => Some(ends.at_ms),
             _ => None,
         }
     }
 
-    /// Is it between two slices, and [`Server::go_on`] runs the next one?
+    /// Is it between two slices, so that [`Server::go_on`] runs the next one?
     pub const fn is_paused(&self) -> bool {
-        matches!(self.stage, Stage::Paused(_))
+        matches!(self.stage, Continuation::Paused(_))
     }
 
     /// Has it called a command that writes by now?
     fn has_written_by(&self, now_ms: u64) -> bool {
         match &self.stage {
-            Stage::Ends(ends) => ends.writes_from_ms.is_some_and(|from_ms| from_ms <= now_ms),
+            Continuation::Ends(ends) => ends.writes_from_ms.is_some_and(|from_ms| from_ms <= now_ms),
             _ => self.has_written,
         }
     }
 
-    /// What everybody is told meanwhile.
+    /// The error for other clients while the script runs.
     const fn refusal(&self) -> Error {
         if self.is_function { BUSY_WITH_FUNCTION } else { BUSY_WITH_SCRIPT }
     }
 
-    /// The error line of the caller once it is ended.
+    /// The error reply to the caller after a kill.
     fn killed_line(&self) -> Value {
         let chunk = if self.is_function { "user_function" } else { "user_script" };
         let (name, line) = (String::from_utf8_lossy(&self.name), self.line);
@@ -185,12 +186,12 @@ const BUSY_WITH_SCRIPT: Error =
 const BUSY_WITH_FUNCTION: Error =
     Error::Text("BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN NOSAVE.");
 
-/// How the caller waits.
+/// The wait of the caller.
 pub(super) const fn wait(ends_ms: Option<u64>) -> Wait {
     Wait { reason: WaitReason::Script { ends_ms }, deadline_ms: None, on_timeout: Value::Null }
 }
 
-/// What a server says that is busy; `None` when it is not.
+/// The error of a busy server; `None` if the server is not busy.
 pub(crate) fn busy_with(server: &Server) -> Option<Error> {
     server.busy.as_ref().map(|busy| busy.refusal())
 }
@@ -208,14 +209,14 @@ impl Server {
         wait(self.busy.as_ref().and_then(|busy| busy.ends_ms()))
     }
 
-    /// When something happens to a busy server by itself: it answers again, if only to say that it is busy, or the script ends.
+    /// When a busy server changes by itself: it begins to reply with `BUSY`, or the script ends.
     pub(crate) fn next_of_busy_ms(&self) -> Option<u64> {
         let ends_ms = self.busy.as_ref().and_then(|busy| busy.ends_ms());
         let hears_ms = self.hears_from_ms().filter(|hears_ms| *hears_ms > self.now_ms && *hears_ms < u64::MAX);
         ends_ms.into_iter().chain(hears_ms).min()
     }
 
-    /// Does it not even say that it is busy?
+    /// Does the server not reply at all yet, not even with `BUSY`?
     pub fn is_deaf(&self) -> bool {
         self.hears_from_ms().is_some_and(|hears_ms| hears_ms > self.now_ms)
     }
@@ -226,10 +227,10 @@ impl Server {
         Some(if threshold_ms == 0 { u64::MAX } else { busy.since_ms.saturating_add(threshold_ms) })
     }
 
-    /// `SCRIPT KILL`, `FUNCTION KILL`: the script ends once this command has.
+    /// `SCRIPT KILL`, `FUNCTION KILL`: the script ends once this command has ended.
     ///
     /// # Errors
-    /// When none runs, it has written, or it is of the other kind.
+    /// No script runs, it has written, or it is of the other kind.
     pub(crate) fn kill_script(&mut self, is_function: bool) -> Result<(), Error> {
         let now_ms = self.now_ms;
         let Some(busy) = self.busy.as_mut() else {
@@ -247,7 +248,7 @@ impl Server {
         Ok(())
     }
 
-    /// Does this client's script keep the server busy? Then it is forgotten when that has ended.
+    /// Does this client's script keep the server busy? Then the client is removed when the script has ended.
     pub(crate) fn leaves_during_its_script(&mut self, client: ClientId) -> bool {
         let busy = self.busy.as_mut().filter(|busy| busy.client == client);
         busy.is_some_and(|busy| {
@@ -274,13 +275,13 @@ impl Server {
         let now_ms = self.now_ms;
         let is_due = |busy: &mut Box<Busy>| busy.ends_ms().is_some_and(|at_ms| at_ms <= now_ms);
         let Some(mut busy) = self.busy.take_if(is_due) else { return };
-        if let Stage::Ends(ends) = std::mem::replace(&mut busy.stage, Stage::Endless) {
+        if let Continuation::Ends(ends) = std::mem::replace(&mut busy.stage, Continuation::Endless) {
             self.adopt(ends.after);
             self.after_busy(*busy, ends.value);
         }
     }
 
-    /// The caller is answered, the rest of its transaction runs, and what was due meanwhile happens.
+    /// Replies to the caller, runs the rest of its transaction and everything that became due meanwhile.
     fn after_busy(&mut self, busy: Busy, value: Value) {
         if let Ok(row) = command::find(&busy.argv) {
             self.note(busy.client, row, &busy.argv, super::holds_error(&value), Source::Client);
@@ -299,7 +300,7 @@ impl Server {
             });
         }
         let now_ms = self.now_ms;
-        // Those who wait for a key that the script has made are served before anybody's timeout ends.
+        // Clients that wait for a key which the script has created are served before any timeout ends.
         self.serve_ready();
         if self.busy.is_none() {
             self.let_postponed_run();
@@ -307,7 +308,7 @@ impl Server {
         self.run_until(now_ms);
     }
 
-    /// Lets a script that is paused run its next slice, where the time of scripts is real. [`Busy::is_paused`] says whether there is
+    /// Runs the next slice of a paused script, with real script time. [`Busy::is_paused`] says whether there is
     /// anything to do.
     pub fn go_on(&mut self, now_ms: u64) -> Vec<Output> {
         self.run_until(now_ms);
@@ -316,7 +317,7 @@ impl Server {
         std::mem::take(&mut self.outputs)
     }
 
-    /// Gives a paused script up, wherever it stands: nothing is known of what it has done. For those who throw the server away.
+    /// Aborts a paused script at its current position, which leaves its changes half done. For callers that drop the server.
     pub fn abandon_script(&mut self) {
         if self.busy.as_ref().is_some_and(|busy| busy.is_paused()) {
             let _ = self.engine.with(|machine| machine.stop());
@@ -325,12 +326,12 @@ impl Server {
 
     fn run_next_slice(&mut self) {
         let Some(mut busy) = self.busy.take_if(|busy| busy.is_paused()) else { return };
-        let Stage::Paused(paused) = std::mem::replace(&mut busy.stage, Stage::Endless) else { return };
+        let Continuation::Paused(paused) = std::mem::replace(&mut busy.stage, Continuation::Endless) else { return };
         let Paused { state, mut spoken, outputs, changed } = *paused;
         let earlier = (std::mem::replace(&mut self.outputs, outputs), std::mem::replace(&mut self.changed, changed));
-        // Time stands still in a script.
+        // The clock stands still in a script.
         let clock_ms = std::mem::replace(&mut self.now_ms, busy.since_ms);
-        // It is busy meanwhile.
+        // The server is busy meanwhile.
         let client = busy.client;
         self.busy = Some(busy);
         let (progress, state) = self.run_slice(client, state, &mut spoken, |machine, host| machine.go_on(host));
@@ -344,11 +345,11 @@ impl Server {
                 let mut paused = Paused { state, spoken, outputs, changed };
                 busy.has_written = paused.state.has_written;
                 if !is_deaf {
-                    // Who listens hears it as soon as anybody is heard.
+                    // Subscribers receive these together with the next outputs.
                     self.outputs.append(&mut paused.outputs);
                     self.changed.append(&mut paused.changed);
                 }
-                busy.stage = Stage::Paused(Box::new(paused));
+                busy.stage = Continuation::Paused(Box::new(paused));
                 self.busy = Some(busy);
             }
             Progress::Ended(ran) => match self.end_of_run(ran, &state, &busy.name) {
@@ -368,7 +369,7 @@ impl Server {
         }
     }
 
-    /// A script that has run takes as many milliseconds: the server is again as it was before.
+    /// Makes a script that has run take this many milliseconds: until then the server is as it was before the script.
     pub(super) fn ends(
         &mut self,
         since_ms: u64,

@@ -1,9 +1,9 @@
-//! `FUNCTION DUMP` and `FUNCTION RESTORE`: libraries as the payload that Redis writes.
+//! `FUNCTION DUMP` and `FUNCTION RESTORE`: function libraries in Redis' payload format.
 //!
 //! ```text
-//!   (245 length text)*  version u16le  CRC-64 u64le of all that
+//!   (245 length text)*  version u16le  CRC-64 u64le of everything before
 //! ```
-//! Lengths are those of RDB files (6, 14 or 32 bits, the first two bits say which); a text may be compressed by LZF, which is
+//! Lengths are encoded as in RDB files (6, 14 or 32 bits, the first two bits say which); a text may be compressed with LZF, which is
 //! read but not written. Source: the RDB format as documented by its readers, and payloads of a real server.
 use bytes::Bytes;
 
@@ -15,13 +15,13 @@ const RDB_VERSION: u16 = 10;
 const OPCODE_FUNCTION: u8 = 245;
 /// Version and checksum.
 const FOOTER_LEN: usize = 10;
-/// Most bytes that a compressed text may claim to have.
+/// Maximum uncompressed length that a compressed text may claim, in bytes.
 const TEXT_LEN_MAX: usize = 64 << 20;
 
-/// Something is wrong with a payload whose checksum is right.
+/// The error for a bad payload whose checksum is right.
 const CORRUPT: Error = Error::Text("ERR failed loading functions payload");
 
-/// The payload of these texts.
+/// Encodes library texts as a payload.
 pub(crate) fn to_payload<'a>(texts: impl Iterator<Item = &'a Bytes>) -> Bytes {
     let mut payload = Vec::new();
     for text in texts {
@@ -48,10 +48,10 @@ fn push_length(out: &mut Vec<u8>, len: usize) {
     }
 }
 
-/// The texts of a payload.
+/// Decodes the library texts of a payload.
 ///
 /// # Errors
-/// When version or checksum are wrong, or it is none of functions.
+/// The version or the checksum is wrong, or the payload does not contain functions.
 pub(crate) fn from_payload(payload: &[u8]) -> Result<Vec<Bytes>, Error> {
     const WRONG: Error = Error::Text("ERR DUMP payload version or checksum are wrong");
     let (body, footer) =
@@ -63,7 +63,7 @@ pub(crate) fn from_payload(payload: &[u8]) -> Result<Vec<Bytes>, Error> {
     if version > RDB_VERSION || checksum != crc64(covered) {
         return Err(WRONG);
     }
-    let mut reader = Reader { left: body };
+    let mut reader = DumpReader { left: body };
     let mut texts = Vec::new();
     while let Some(opcode) = reader.byte() {
         if opcode != OPCODE_FUNCTION {
@@ -74,11 +74,11 @@ pub(crate) fn from_payload(payload: &[u8]) -> Result<Vec<Bytes>, Error> {
     Ok(texts)
 }
 
-struct Reader<'a> {
+struct DumpReader<'a> {
     left: &'a [u8],
 }
 
-impl<'a> Reader<'a> {
+impl<'a> DumpReader<'a> {
     fn byte(&mut self) -> Option<u8> {
         let (first, rest) = self.left.split_first()?;
         self.left = rest;
@@ -125,13 +125,13 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Unpacks LZF: a byte below 32 says how many literal bytes follow, less one; any other begins a reference back, of
-/// which the first three bits are the length less two (7: a byte more follows), the next thirteen the distance less one.
+/// Unpacks LZF: a byte below 32 is the number of literal bytes that follow, minus one. Any other byte begins a back reference:
+/// the first three bits are the length minus two (7: one more byte follows), the next thirteen the distance minus one.
 fn unpack(packed: &[u8], len: usize) -> Option<Vec<u8>> {
     if len > TEXT_LEN_MAX {
         return None;
     }
-    let mut reader = Reader { left: packed };
+    let mut reader = DumpReader { left: packed };
     let mut out = Vec::with_capacity(len);
     while let Some(control) = reader.byte() {
         if control < 32 {
@@ -144,7 +144,7 @@ fn unpack(packed: &[u8], len: usize) -> Option<Vec<u8>> {
             let distance = (usize::from(control & 0x1f) << 8 | usize::from(reader.byte()?)).saturating_add(1);
             let start = out.len().checked_sub(distance)?;
             for at in (start..).take(count.saturating_add(2)) {
-                // What is referred to may overlap what is written.
+                // The referenced bytes may overlap the bytes being written.
                 out.push(*out.get(at)?);
             }
         }
@@ -155,7 +155,7 @@ fn unpack(packed: &[u8], len: usize) -> Option<Vec<u8>> {
     (out.len() == len).then_some(out)
 }
 
-/// CRC-64 as Redis computes it: the polynomial of Jones, reflected, from zero, without a final inversion.
+/// CRC-64 as Redis computes it: Jones polynomial, reflected, initial value zero, no final inversion.
 fn crc64(bytes: &[u8]) -> u64 {
     /// 0xad93d23594c935a9 with its bits in reverse order.
     const POLYNOMIAL: u64 = 0x95ac_9329_ac4b_c9b5;
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn references_back_are_unpacked_also_where_they_overlap() {
+    fn overlapping_back_references_are_unpacked() {
         assert_eq!(unpack(b"\x00a\x20\x00", 4).unwrap(), b"aaaa");
         assert_eq!(unpack(b"\x01ab\xe0\x01\x01", 12).unwrap(), b"abababababab");
         assert_eq!(unpack(b"\x20\x00", 3), None, "nothing stands before it");

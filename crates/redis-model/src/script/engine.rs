@@ -1,4 +1,4 @@
-//! `ScriptEngine`: what runs the scripts of the servers that it is given to.
+//! `ScriptEngine`: the script VM that one or more servers share.
 use std::cell::RefCell;
 
 use ::script::{Alike, Engine};
@@ -6,9 +6,9 @@ use ::script::{Alike, Engine};
 use super::rehearsal::Made;
 use crate::Error;
 
-/// What runs scripts, shared by the servers that it is given to: a machine, once there is one.
+/// Runs the scripts of all servers that share it, once a script VM is installed.
 ///
-/// A server with an engine is still a value: a run follows from its job and from what the server answers, not from the machine.
+/// A server with an engine is still a value: a run depends on its job and on the server's replies, not on the VM.
 ///
 /// ```
 /// use redis_model::{Config, ScriptEngine, Server};
@@ -24,38 +24,38 @@ pub struct ScriptEngine(Alike<Inner>);
 #[derive(Default)]
 struct Inner {
     machine: RefCell<Option<Box<dyn Engine>>>,
-    /// The attempt that is being made; see [`super::rehearsal`].
+    /// The current attempt; see [`super::rehearsal`].
     attempt: RefCell<Option<Made>>,
 }
 
 impl ScriptEngine {
-    /// With this machine.
+    /// An engine with this VM.
     pub fn new(machine: impl Engine + 'static) -> ScriptEngine {
         let engine = ScriptEngine::default();
         engine.install(Box::new(machine));
         engine
     }
 
-    /// Puts a machine in place of the one before, for all who share this.
+    /// Installs a VM in place of the previous one, for all servers that share this engine.
     pub fn install(&self, machine: Box<dyn Engine>) {
         self.0.machine.replace(Some(machine));
     }
 
-    /// Is there a machine, and is it idle?
+    /// Is a VM installed and idle?
     pub fn is_installed(&self) -> bool {
         self.0.machine.try_borrow().is_ok_and(|machine| machine.is_some())
     }
 
-    /// Lets the machine do something.
+    /// Calls `act` with the VM.
     ///
     /// # Errors
-    /// [`Error::NoMachine`] where there is none, and where it does something already.
+    /// [`Error::NoMachine`] if no VM is installed or it is already in use.
     pub(super) fn with<R>(&self, act: impl FnOnce(&mut dyn Engine) -> R) -> Result<R, Error> {
         let mut machine = self.0.machine.try_borrow_mut().map_err(|_| Error::NoMachine)?;
         machine.as_mut().map(|machine| act(machine.as_mut())).ok_or(Error::NoMachine)
     }
 
-    /// The attempt that is being made.
+    /// The current attempt.
     pub(super) fn attempt_in_progress(&self) -> &RefCell<Option<Made>> {
         &self.0.attempt
     }

@@ -1,4 +1,4 @@
-//! What a script says of itself: the flags of its first line (`#!lua flags=no-writes`) or of a function.
+//! The flags that a script declares in its first line (`#!lua flags=no-writes`), or a function on registration.
 use bitflags::bitflags;
 use bytes::Bytes;
 use resp::split::split;
@@ -11,7 +11,7 @@ bitflags! {
     pub(crate) struct ScriptFlags: u8 {
         /// It calls no command that writes.
         const NO_WRITES = 1;
-        /// It may go on when the server is full.
+        /// It may run when the memory limit is reached.
         const ALLOW_OOM = 1 << 1;
         /// It may run on a replica that has lost its master.
         const ALLOW_STALE = 1 << 2;
@@ -19,12 +19,12 @@ bitflags! {
         const NO_CLUSTER = 1 << 3;
         /// In a cluster it may use keys of several slots.
         const ALLOW_CROSS_SLOT_KEYS = 1 << 4;
-        /// It says nothing: an `EVAL` script without a first line of flags, to which the rules of old apply.
+        /// It declares nothing: an `EVAL` script without a first line of flags, for which the old rules hold.
         const COMPATIBLE = 1 << 7;
     }
 }
 
-/// The names, in the order in which `FUNCTION LIST` tells them.
+/// Flag names, in the order in which `FUNCTION LIST` lists them.
 pub(crate) const FLAG_NAMES: [(&str, ScriptFlags); 5] = [
     ("no-writes", ScriptFlags::NO_WRITES),
     ("allow-oom", ScriptFlags::ALLOW_OOM),
@@ -34,7 +34,7 @@ pub(crate) const FLAG_NAMES: [(&str, ScriptFlags); 5] = [
 ];
 
 impl ScriptFlags {
-    /// The flag of this name.
+    /// The flag with this name.
     pub fn named(name: &[u8]) -> Option<ScriptFlags> {
         FLAG_NAMES.iter().find(|(known, _)| known.as_bytes() == name).map(|(_, flag)| *flag)
     }
@@ -42,7 +42,7 @@ impl ScriptFlags {
     /// The flags of an `EVAL` script.
     ///
     /// # Errors
-    /// When its first line begins with `#!` and is none that Redis takes.
+    /// Its first line begins with `#!` and Redis refuses it.
     pub fn of_script(text: &[u8]) -> Result<ScriptFlags, Error> {
         if !text.starts_with(b"#!") {
             return Ok(ScriptFlags::COMPATIBLE);
@@ -77,17 +77,17 @@ impl ScriptFlags {
     }
 }
 
-/// The words of a first line that begins with `#!`: the first, and the others.
+/// The words of a first line that begins with `#!`: the first word, and the others.
 ///
 /// # Errors
-/// `endless` when no line end follows, `unreadable` when its quotes do not match.
+/// `endless` if no line end follows, `unreadable` if its quotes do not match.
 pub(super) fn first_line(
     text: &[u8],
     endless: &'static str,
     unreadable: &'static str,
 ) -> Result<(Bytes, Vec<Bytes>), Error> {
     let error = |why: &str| Error::Message(format!("ERR {why}"));
-    // As a C string: a zero byte ends the text.
+    // Redis reads a C string: a zero byte ends the text.
     let c_string = text.split(|byte| *byte == 0).next().unwrap_or_default();
     let end = c_string.iter().position(|byte| *byte == b'\n').ok_or_else(|| error(endless))?;
     let mut words = split(c_string.get(..end).unwrap_or_default()).map_err(|_| error(unreadable))?;

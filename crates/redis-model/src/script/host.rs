@@ -1,4 +1,4 @@
-//! What a running script may do: its commands run under the rules of scripts, and are counted, shown and limited.
+//! `RunningScript`: executes the commands of a running script under the rules of scripts, and counts, shows and limits them.
 use std::collections::BTreeSet;
 
 use bytes::Bytes;
@@ -17,44 +17,44 @@ use crate::{
     monitor::Source,
 };
 
-/// Bytes of a string that count as one unit.
+/// Bytes of a string that count as one unit of work.
 const BYTES_PER_UNIT: u64 = 64;
 
-/// A script that has begun to write goes on although the server is full, so that it need not stop half-way. This is how
-/// far past `maxmemory` it may get, in bytes; Redis has no such bound, a page needs one.
+/// A script that has begun to write continues when the memory limit is reached, so that it does not stop half-way. This is how
+/// far past `maxmemory` it may get, in bytes; Redis has no such limit, but a page needs one.
 const OVERSHOOT_MAX: u64 = 64 << 20;
 
-/// Errors that commands have answered to a script.
+/// Errors that commands have replied to a script.
 pub(super) type Errors = BTreeSet<Bytes>;
 
-/// A script while it runs, with the server lent to it.
+/// A running script with exclusive access to the server.
 pub(super) struct RunningScript<'a> {
     server: &'a mut Server,
     client: ClientId,
     state: State,
 }
 
-/// What is known of a script beside what the machine knows.
+/// State of a running script outside the VM.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct State {
     is_read_only: bool,
     allows_oom: bool,
     /// It has called a command that writes.
     pub has_written: bool,
-    /// Instructions before the first command that writes, commands counted among them.
+    /// Instructions before the first command that writes, including those charged for commands.
     pub first_write: Option<u64>,
-    /// What its commands may still do.
+    /// Work that its commands may still do, in elements touched.
     work_left: u64,
-    /// Commands that it has called.
+    /// Number of commands that it has called.
     pub commands: u64,
-    /// What its commands have taken beyond what the machine has charged, in instructions.
+    /// Instructions charged for its commands in addition to those the VM has charged.
     pub work_done: u64,
-    /// Errors that commands answered to it.
+    /// Errors that commands replied to it.
     pub told: Errors,
 }
 
 impl State {
-    /// Of a script that begins, and what its commands may do together.
+    /// The state of a new script; `work_max`: work that all of its commands may do together.
     pub fn new(is_read_only: bool, flags: ScriptFlags, work_max: u64) -> State {
         let allows_oom = flags.contains(ScriptFlags::ALLOW_OOM) && !flags.contains(ScriptFlags::COMPATIBLE);
         let (told, work_left) = (Errors::new(), work_max);
@@ -70,7 +70,7 @@ impl State {
         }
     }
 
-    /// Has it asked for more work than it may?
+    /// Has it used up its work?
     pub const fn is_exhausted(&self) -> bool {
         self.work_left == 0
     }
@@ -102,7 +102,7 @@ impl<'a> RunningScript<'a> {
         Ok(())
     }
 
-    /// Is the server too full for this script to write more?
+    /// Does the memory limit forbid this script to write more?
     fn is_full(&self) -> bool {
         let limit = self.server.config.maxmemory;
         let bound = limit.saturating_add(OVERSHOOT_MAX);
@@ -129,7 +129,7 @@ impl<'a> RunningScript<'a> {
         }
         let mark = self.server.changed.len();
         let outcome = self.server.run_handler(self.client, row, &call.argv, None);
-        // A script answers once, when all of it has run.
+        // A script has one reply, after all of it has run.
         self.server.reply_at = None;
         let value = match outcome {
             Ok(Answer::Reply(value) | Answer::Counted(value)) => value,
@@ -158,7 +158,7 @@ impl<'a> RunningScript<'a> {
 
 impl Host for RunningScript<'_> {
     fn call(&mut self, call: Call) -> Value {
-        // The script will be stopped for ever in this call; until it notices, it is told that nothing goes on.
+        // The script is stopped for good in this call; until the VM notices, every command fails.
         if self.state.is_exhausted() {
             return Value::error("ERR the script has spent its budget");
         }
@@ -172,7 +172,7 @@ impl Host for RunningScript<'_> {
         }
     }
 
-    /// The log of a server is a file, which the model has not.
+    /// The server's log is a file, which the model does not have.
     fn log(&mut self, _: Level, _: Bytes) {}
 
     fn may(&mut self, argv: Vec<Bytes>) -> Permission {
@@ -183,7 +183,7 @@ impl Host for RunningScript<'_> {
     }
 }
 
-/// What a command may have to look at: all of its values, or all keys when it names none. Fast commands do not.
+/// Work that a command may need: all of its values, or all keys if it names none. A fast command needs one unit.
 fn work_before(server: &Server, client: ClientId, row: &Command, argv: &[Bytes]) -> u64 {
     const CALL: u64 = 1;
     if row.flags.contains(Flags::FAST) {
@@ -200,7 +200,7 @@ fn work_before(server: &Server, client: ClientId, row: &Command, argv: &[Bytes])
     values.fold(CALL.saturating_add(all_keys), u64::saturating_add)
 }
 
-/// Elements of a reply, long strings counting more.
+/// Number of elements of a reply; long strings count more.
 fn size_of_reply(value: &Value) -> u64 {
     let mut size = 0u64;
     each_part(value, |part| {
@@ -213,7 +213,7 @@ fn size_of_reply(value: &Value) -> u64 {
     size
 }
 
-/// Counts the errors in what a script answers, those aside that are counted since a command answered them.
+/// Counts the errors in a script's reply, except those that were counted when a command replied them.
 pub(super) fn count_errors(server: &mut Server, value: &Value, told: &Errors) {
     each_part(value, |part| {
         if let Value::Error(text) = part
@@ -224,16 +224,16 @@ pub(super) fn count_errors(server: &mut Server, value: &Value, told: &Errors) {
     });
 }
 
-/// Is there an error anywhere in this answer?
+/// Is there an error anywhere in this reply?
 pub(crate) fn holds_error(value: &Value) -> bool {
     let mut holds = false;
     each_part(value, |part| holds |= part.is_error());
     holds
 }
 
-/// Visits an answer and all that is in it.
+/// Visits a reply and everything in it.
 fn each_part<'a>(value: &'a Value, mut visit: impl FnMut(&'a Value)) {
-    // Most answers have no parts, and nothing is allocated for them.
+    // Most replies have no parts; then nothing is allocated.
     let mut left = Vec::new();
     let mut next = Some(value);
     while let Some(value) = next {

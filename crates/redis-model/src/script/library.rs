@@ -1,4 +1,4 @@
-//! Libraries of functions: what their first line says, and what they register.
+//! Function libraries: their first line and the functions they register.
 use bytes::Bytes;
 
 use super::flags::{FLAG_NAMES, ScriptFlags, first_line};
@@ -7,20 +7,20 @@ use crate::{Error, error::clipped};
 /// A library.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Library {
-    /// From its first line; in the very case.
+    /// From its first line; case-sensitive.
     pub name: Bytes,
-    /// As it was typed.
+    /// Its source as loaded.
     pub text: Bytes,
-    /// What it registers, in that order.
+    /// Its functions, in order of registration.
     pub functions: Vec<Function>,
 }
 
 /// A function of a library.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Function {
-    /// As it was registered; it is found in any case.
+    /// As registered; lookup ignores case.
     pub name: Bytes,
-    /// What it says of itself.
+    /// Its description, if it registered one.
     pub description: Option<Bytes>,
     pub(crate) flags: ScriptFlags,
 }
@@ -33,12 +33,12 @@ impl Function {
 }
 
 impl Library {
-    /// A function by its name in any case.
+    /// A function by name, case-insensitive.
     pub fn function(&self, name: &[u8]) -> Option<&Function> {
         self.functions.iter().find(|function| function.name.eq_ignore_ascii_case(name))
     }
 
-    /// Bytes that it takes, roughly: `used_memory_functions` of `INFO`.
+    /// Approximate memory in bytes, for `used_memory_functions` in `INFO`.
     pub fn bytes(&self) -> usize {
         let of_functions = |f: &Function| f.name.len().saturating_add(f.description.as_ref().map_or(0, Bytes::len));
         let functions: usize = self.functions.iter().map(of_functions).sum();
@@ -53,18 +53,18 @@ impl From<::script::Function> for Function {
     }
 }
 
-/// What the first line of a library says.
+/// The parsed first line of a library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LibraryHead {
-    /// Its name.
+    /// The library's name.
     pub name: Bytes,
 }
 
 impl LibraryHead {
-    /// Reads the first line of a library (`#!lua name=mylib`).
+    /// Parses the first line of a library (`#!lua name=mylib`).
     ///
     /// # Errors
-    /// What Redis says of a first line that it does not take.
+    /// Redis' error for a first line that it refuses.
     pub fn of(text: &[u8]) -> Result<LibraryHead, Error> {
         if !text.starts_with(b"#!") {
             return Err(Error::Text("ERR Missing library metadata"));

@@ -1,23 +1,23 @@
-//! Scripts and functions: what the server keeps of them, and running them.
+//! Scripts and functions: what the server stores of them, and running them.
 //!
 //! ```text
 //!   EVAL, EVALSHA ── cache: SHA-1 → text ──┐
-//!                                          ├─ Task ── run.rs ── Job ──▶ the installed machine
+//!                                          ├─ Task ── run.rs ── Job ──▶ the installed script VM
 //!   FCALL ── libraries: name → text ───────┘            ▲                     │ redis.call
 //!                                                       └── host.rs ◀─────────┘
 //!                                                              │ the rules of scripts, then the command's handler
 //!   a script that takes time ── busy.rs: the server is busy from now on, until its end or SCRIPT KILL
-//!   one that takes the machine long ── rehearsal.rs: where no one may be held up, it runs ahead in slices
+//!   one that takes long in real time ── rehearsal.rs: where nothing may block, it runs ahead in slices
 //! ```
 //!
-//! The server stays a value: cache and libraries are texts, and the machine that runs them is shared (`engine.rs`). A run is a function of its text, its arguments and the server, so the same input has the same outputs
-//! wherever and how often it is run.
+//! The server stays a value: cache and libraries are texts, and the VM that runs them is shared (`engine.rs`). A run is a function of
+//! its text, its arguments and the server, so the same input has the same outputs wherever and however often it runs.
 //!
 //! Two things differ from Redis because of that:
-//! - Each call of a function finds its library as if it had just been loaded. What its functions keep in upvalues does not
-//!   outlive the call; in Redis it lives until the library is replaced. (The machine loads it again only where it keeps something.)
+//! - Each call of a function finds its library as if it had just been loaded. Upvalues of functions are lost after the call; in Redis
+//!   they live until the library is replaced. (The VM reloads a library only if its functions store something.)
 //! - A script takes the time that its instructions take (`time.rs`), in whole milliseconds; one that has spent its budget of
-//!   instructions counts as one that never ends. `TIME` stands still in a script, which in Redis 7.0 goes on.
+//!   instructions counts as one that never ends. `TIME` stands still in a script; in Redis 7.0 it advances.
 mod busy;
 mod dump;
 pub mod engine;
@@ -46,13 +46,13 @@ pub use time::{INSTRUCTIONS_MAX, INSTRUCTIONS_PER_MS, ScriptTime};
 
 use crate::{Error, Server};
 
-/// Most bytes of scripts in the cache. Redis has no bound; a page needs one.
+/// Maximum total size of the cached scripts in bytes. Redis has no such limit, but a page needs one.
 const CACHE_BYTES_MAX: usize = 64 << 20;
 
 /// Hexadecimal digits of a SHA-1.
 pub(crate) const SHA_LEN: usize = 40;
 
-/// The SHA-1 of a script's text in hexadecimal digits: its name.
+/// The SHA-1 of a script's text in hexadecimal digits, its name in the cache.
 pub(crate) fn sha_of(text: &[u8]) -> Bytes {
     let digit = |value: u8| if value < 10 { b'0' + value } else { b'a' + value - 10 };
     let mut hex = [0; 40];
@@ -74,26 +74,26 @@ pub(crate) struct Script {
 /// Scripts and libraries of a server.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Scripts {
-    /// By SHA-1, in lower case.
+    /// Cached scripts by SHA-1, in lower case.
     cache: BTreeMap<Bytes, Rc<Script>>,
-    /// The same by their texts: comparing one costs less than a SHA-1, and every `EVAL` asks.
+    /// Cached scripts by text: comparing texts costs less than a SHA-1, and every `EVAL` looks up its text.
     by_text: BTreeMap<Bytes, Rc<Script>>,
     /// Bytes of the texts in the cache.
     cached_bytes: usize,
     libraries: BTreeMap<Bytes, Rc<Library>>,
-    /// Name of each function, in lower case, to the name of its library.
+    /// Maps each function's name, in lower case, to the name of its library.
     functions: BTreeMap<Bytes, Bytes>,
 }
 
 impl Scripts {
-    /// A script of the cache, by a SHA-1 in any case.
+    /// A cached script by SHA-1, case-insensitive.
     pub fn cached(&self, sha: &[u8]) -> Option<&Rc<Script>> {
         let mut lower: [u8; SHA_LEN] = sha.try_into().ok()?;
         lower.make_ascii_lowercase();
         self.cache.get(lower.as_slice())
     }
 
-    /// A script of the cache, by its text.
+    /// A cached script by its text.
     pub fn cached_text(&self, text: &[u8]) -> Option<&Rc<Script>> {
         self.by_text.get(text)
     }
@@ -103,15 +103,15 @@ impl Scripts {
         self.cache.len()
     }
 
-    /// Bytes of the scripts in the cache with their names.
+    /// Bytes of the cached scripts with their names.
     pub const fn cached_bytes(&self) -> usize {
         self.cached_bytes
     }
 
-    /// Puts a script that compiles into the cache.
+    /// Caches a script, which must compile.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] when the cache is full.
+    /// [`Error::OutOfMemory`] if the cache is full.
     pub fn cache(&mut self, script: Script) -> Result<Rc<Script>, Error> {
         let bytes = self.cached_bytes.saturating_add(script.text.len()).saturating_add(SHA_LEN);
         if bytes > CACHE_BYTES_MAX {
@@ -125,7 +125,7 @@ impl Scripts {
         Ok(script)
     }
 
-    /// Forgets all scripts of the cache.
+    /// Removes all cached scripts.
     pub fn flush_cache(&mut self) {
         self.cache.clear();
         self.by_text.clear();
@@ -137,7 +137,7 @@ impl Scripts {
         self.libraries.values()
     }
 
-    /// A library by its name, in the very case.
+    /// A library by name, case-sensitive.
     pub fn library(&self, name: &[u8]) -> Option<&Rc<Library>> {
         self.libraries.get(name)
     }
@@ -147,7 +147,7 @@ impl Scripts {
         self.libraries.values().map(|library| library.functions.len()).sum()
     }
 
-    /// The library that has a function of this name, in any case.
+    /// The library with a function of this name, case-insensitive.
     pub fn library_of(&self, function: &[u8]) -> Option<&Rc<Library>> {
         let library = if function.iter().any(u8::is_ascii_uppercase) {
             self.functions.get(function.to_ascii_lowercase().as_slice())
@@ -157,10 +157,10 @@ impl Scripts {
         self.libraries.get(library?)
     }
 
-    /// Adds a library, in place of one of the same name.
+    /// Adds a library, replacing one of the same name.
     ///
     /// # Errors
-    /// When another library has a function of one of its names; nothing has changed then.
+    /// Another library has a function of the same name; then nothing has changed.
     pub fn add_library(&mut self, library: Rc<Library>) -> Result<(), Error> {
         let key = |name: &Bytes| Bytes::from(name.to_ascii_lowercase());
         for function in &library.functions {
@@ -177,7 +177,7 @@ impl Scripts {
         Ok(())
     }
 
-    /// Deletes a library; false when there is none of that name.
+    /// Deletes a library; false if there is none of that name.
     pub fn delete_library(&mut self, name: &[u8]) -> bool {
         self.functions.retain(|_, owner| owner != name);
         self.libraries.remove(name).is_some()
@@ -189,10 +189,10 @@ impl Scripts {
         self.functions.clear();
     }
 
-    /// Proves what is kept twice.
+    /// Verifies the redundant indexes and counts.
     ///
     /// # Errors
-    /// What is wrong.
+    /// A description of the first mismatch.
     pub fn check(&self) -> Result<(), String> {
         let counted: usize = self.cache.values().map(|script| script.text.len().saturating_add(SHA_LEN)).sum();
         if counted != self.cached_bytes {
@@ -217,13 +217,13 @@ impl Scripts {
     }
 }
 
-/// The SHA-1 under which a server keeps a script, in hexadecimal digits.
+/// The SHA-1 under which a server caches a script, in hexadecimal digits.
 pub fn script_sha(text: &[u8]) -> Bytes {
     sha_of(text)
 }
 
 impl Server {
-    /// The scripts of the cache in order of their SHA-1: that, and the text.
+    /// The cached scripts in order of their SHA-1, as (SHA-1, text).
     pub fn cached_scripts(&self) -> impl ExactSizeIterator<Item = (&Bytes, &Bytes)> {
         self.scripts.cache.iter().map(|(sha, script)| (sha, &script.text))
     }
@@ -233,12 +233,12 @@ impl Server {
         self.scripts.libraries().map(AsRef::as_ref)
     }
 
-    /// Scripts and libraries, to be changed.
+    /// Scripts and libraries, mutable.
     pub(crate) fn scripts_mut(&mut self) -> &mut Scripts {
         &mut self.scripts
     }
 
-    /// The script that keeps the server busy, if one does: since when, whose, which.
+    /// The script that keeps the server busy, if any.
     pub fn busy(&self) -> Option<&Busy> {
         self.busy.as_deref()
     }

@@ -1,4 +1,4 @@
-//! What a script changes of a server, apart from the server: as it was before, or as it will be when the script's time is over.
+//! A script's changes, separated from the server: taking them back when it has run, and applying them when its time is over.
 use std::collections::VecDeque;
 
 use bytes::Bytes;
@@ -12,8 +12,8 @@ use crate::{
     server::{Change, Output, SlowCommand, Stats},
 };
 
-/// All that commands of a script can change, except for the transactions of those who watch. Keys are shared with the server
-/// until one of both changes them.
+/// All state that a script's commands can change, except whether transactions of watching clients fail. Keys are shared with the
+/// server until one of the two changes them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Keyspace {
     databases: Vec<Part<Db>>,
@@ -28,28 +28,28 @@ pub(super) struct Keyspace {
     ready: VecDeque<(usize, Bytes)>,
 }
 
-/// A server before a script.
+/// Snapshot of a server before a script.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Before {
     keyspace: Keyspace,
-    /// Who watches what, and whose transaction is bound to fail.
+    /// For each client: whether its `EXEC` will fail, and its watched keys.
     watches: Vec<(ClientId, bool, Vec<Watched>)>,
 }
 
-/// What a script will have changed.
+/// The changes of a script that has run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct After {
     keyspace: Keyspace,
-    /// What had been counted when it began.
+    /// The counters when the script began.
     stats_before: Part<Stats>,
-    /// Whose transactions it makes fail.
+    /// Clients whose transactions the script makes fail.
     dirty: Vec<ClientId>,
     changed: Vec<Change>,
     outputs: Vec<Output>,
 }
 
 impl Server {
-    /// What a script could change, as it is now.
+    /// A snapshot of everything that a script can change.
     pub(super) fn before_script(&self) -> Before {
         let keyspace = Keyspace {
             databases: self.databases.clone(),
@@ -70,7 +70,7 @@ impl Server {
         }
     }
 
-    /// Puts everything back as it was; what the script has changed, with these outputs and changes of it.
+    /// Restores the snapshot; returns the script's changes, with these outputs and changed keys.
     pub(super) fn put_back(&mut self, before: Before, outputs: Vec<Output>, changed: Vec<Change>) -> After {
         let Before { mut keyspace, watches } = before;
         let stats_before = keyspace.stats.clone();
@@ -87,8 +87,8 @@ impl Server {
         After { keyspace, stats_before, dirty, changed, outputs }
     }
 
-    /// The script's time is over: what it changed counts. What others have done since stays done: they can come, go, watch and be
-    /// refused, but reach no key.
+    /// Applies a script's changes when its time is over. What other clients did meanwhile stays: they can connect, disconnect, watch and
+    /// be refused, but cannot access keys.
     pub(super) fn adopt(&mut self, after: After) {
         let After { mut keyspace, stats_before, dirty, changed, outputs } = after;
         keyspace.stats.add_since(&stats_before, &self.stats);
@@ -99,7 +99,7 @@ impl Server {
                 client.is_dirty |= !client.watched.is_empty();
             }
         }
-        // Others may have begun to watch since.
+        // Other clients may have begun to watch meanwhile.
         for change in &changed {
             self.touch_watched(change.db, &change.key);
         }
@@ -125,7 +125,7 @@ impl Server {
             script_random,
             ready,
         } = other;
-        // Who waits for a key and who watches it are the clients' affair, and stay.
+        // Waiting and watching clients are not part of the script's changes, and stay.
         let is_somebody = |db: &Db| !(db.watchers.is_empty() && db.waiting.is_empty());
         for (own, other) in self.databases.iter_mut().zip(databases.iter_mut()) {
             if is_somebody(own) || is_somebody(other) {
@@ -147,7 +147,7 @@ impl Server {
 }
 
 impl Stats {
-    /// Counts what has been counted between `before` and `after`.
+    /// Adds the differences of the counters between `before` and `after`.
     fn add_since(&mut self, before: &Stats, after: &Stats) {
         let Stats {
             connections_received,

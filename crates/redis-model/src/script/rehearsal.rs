@@ -1,15 +1,15 @@
 //! Runs long scripts ahead, slice by slice, on a copy of the server, so that a page stays responsive meanwhile.
 //!
 //! ```text
-//!   engine.attempt(act) ── act comes to a script that the machine pauses ──▶ Attempt::Paused: what act has made is thrown away
+//!   engine.attempt(act) ── act runs a script that the VM pauses ──▶ Attempt::Paused: everything act has made is discarded
 //!                                                                          │
 //!                        Rehearsal::go_on, go_on, go_on … until it has ended
 //!                                                                          ▼
-//!   attempt_again(act) ── act comes to the same script: its end is known ──▶ Attempt::Done
+//!   attempt_again(act) ── act runs the same script: its end is known ──▶ Attempt::Done
 //! ```
 //!
-//! `act` has to be a function of what it begins with, as everything about a [`Server`] and a world is: then the second attempt is the
-//! first one, and nothing tells a script that was rehearsed from one that ran through.
+//! `act` must be a function of its initial state, as everything about a [`Server`] and a world is. Then the second attempt repeats the
+//! first one, and a rehearsed script cannot be distinguished from one that ran through.
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -26,28 +26,28 @@ use super::{
 };
 use crate::{Server, client::ClientId};
 
-/// What an attempt has come to.
+/// The result of an attempt.
 pub enum Attempt<T> {
-    /// Its end; every script in it has ended.
+    /// The attempt has ended, with every script in it.
     Done(T),
-    /// A script that takes long. The rest of the attempt is void.
+    /// A script takes long. The rest of the attempt is void.
     Paused(Rehearsal),
 }
 
-/// Scripts of an attempt whose ends are known, by their number in it.
+/// Finished scripts of an attempt, by their index in it.
 type Known = BTreeMap<usize, Rc<Rehearsed>>;
 
-/// An attempt so far.
+/// The state of an attempt in progress.
 #[derive(Default)]
 pub(super) struct Made {
     known: Known,
-    /// Scripts that it has come to.
+    /// Number of scripts it has begun.
     scripts: usize,
-    /// The one that was paused.
+    /// The script that was paused.
     paused: Option<Box<Running>>,
 }
 
-/// A call of a script, by which it is known again.
+/// A call of a script, to recognise it in the next attempt.
 #[derive(Clone, PartialEq, Eq)]
 struct Called {
     client: ClientId,
@@ -55,7 +55,7 @@ struct Called {
     argv: Vec<Bytes>,
 }
 
-/// How a script has ended.
+/// The end of a rehearsed script.
 pub(super) struct Rehearsed {
     called: Called,
     pub after: After,
@@ -67,41 +67,41 @@ pub(super) struct Rehearsed {
 struct Running {
     nth: usize,
     called: Called,
-    /// The server in the midst of the script's command.
+    /// The server inside the script's command.
     server: Server,
     before: Before,
-    /// Outputs and changes before the script.
+    /// Numbers of outputs and changes before the script.
     marks: (usize, usize),
     state: Option<State>,
     spoken: (usize, Protocol),
 }
 
-/// What a server that comes to a script is to do.
+/// What a server must do with a script it is about to run.
 pub(super) enum Turn {
-    /// No attempt is being made: run it.
+    /// No attempt is in progress: run it.
     Alone,
     /// Begin it; it may be paused.
     Begin,
     /// Its end is known.
     Known(Rc<Rehearsed>),
-    /// The attempt is void: nothing of it counts.
+    /// The attempt is void: the result is discarded.
     Void,
 }
 
 impl ScriptEngine {
-    /// Does something in which scripts may run by this engine. One that the machine pauses ends the attempt.
+    /// Runs `act`, which may run scripts with this engine. A script that the VM pauses ends the attempt.
     pub fn attempt<T>(&self, act: impl FnOnce() -> T) -> Attempt<T> {
         make(self, Known::new(), act)
     }
 
-    /// Has the attempt that is being made come to a script that takes long? Whatever it would still do is thrown away.
+    /// Has the current attempt met a script that takes long? Everything it still does is discarded.
     pub fn is_void(&self) -> bool {
         self.attempt_in_progress().borrow().as_ref().is_some_and(|made| made.paused.is_some())
     }
 }
 
 fn make<T>(engine: &ScriptEngine, known: Known, act: impl FnOnce() -> T) -> Attempt<T> {
-    /// Puts back what was there before, however the attempt ends.
+    /// Restores the outer attempt, however this one ends.
     struct Outer<'a>(&'a RefCell<Option<Made>>, Option<Made>);
     impl Drop for Outer<'_> {
         fn drop(&mut self) {
@@ -121,16 +121,16 @@ fn make<T>(engine: &ScriptEngine, known: Known, act: impl FnOnce() -> T) -> Atte
     }
 }
 
-/// A script that runs ahead. Dropped, it is given up: the machine forgets it when it begins the next one.
+/// A script that runs ahead. Dropping it aborts the script: the VM discards it when it begins the next one.
 pub struct Rehearsal {
     engine: ScriptEngine,
     known: Known,
-    /// None once it has ended.
+    /// `None` once the script has ended.
     running: Option<Box<Running>>,
 }
 
 impl Rehearsal {
-    /// Runs the next slice; true: the script has ended.
+    /// Runs the next slice; true if the script has ended.
     pub fn go_on(&mut self) -> bool {
         let Some(running) = self.running.as_mut() else { return true };
         let Some(state) = running.state.take() else { return true };
@@ -154,18 +154,18 @@ impl Rehearsal {
         }
     }
 
-    /// How many commands the script has called so far.
+    /// Number of commands the script has called so far.
     pub fn commands(&self) -> u64 {
         self.running.as_ref().and_then(|running| running.state.as_ref()).map_or(0, |state| state.commands)
     }
 
-    /// The attempt again, with all that has been rehearsed.
+    /// Repeats the attempt with the results of all rehearsed scripts.
     pub fn attempt_again<T>(self, act: impl FnOnce() -> T) -> Attempt<T> {
         make(&self.engine, self.known, act)
     }
 }
 
-/// A server has come to a script, whose time is counted.
+/// Decides what to do with a script whose time is counted.
 pub(super) fn turn(engine: &ScriptEngine, client: ClientId, now_ms: u64, argv: &[Bytes]) -> Turn {
     let mut made = engine.attempt_in_progress().borrow_mut();
     let Some(made) = made.as_mut() else { return Turn::Alone };
@@ -181,7 +181,7 @@ pub(super) fn turn(engine: &ScriptEngine, client: ClientId, now_ms: u64, argv: &
     made.known.get(&nth).filter(is_same).map_or(Turn::Begin, |known| Turn::Known(Rc::clone(known)))
 }
 
-/// The script that it has begun was paused: what follows is void.
+/// Records that the script was paused: the rest of the attempt is void.
 pub(super) fn pause(
     server: &Server,
     client: ClientId,

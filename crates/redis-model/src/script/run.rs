@@ -1,10 +1,10 @@
-//! Running a script or a function: what is checked before, and what its end becomes.
+//! Running a script or a function: the checks before, and the reply at its end.
 use std::rc::Rc;
 
 use bytes::Bytes;
 use resp::{Protocol, Value};
 
-use ::script::{Engine, Job, Limits, Outcome, Place, Progress, Ran, Work};
+use ::script::{Engine, Job, Limits, Outcome, Progress, Ran, SourceLocation, Work};
 
 use super::{
     Script, ScriptFlags,
@@ -21,21 +21,21 @@ use crate::{
     server::{Change, Output},
 };
 
-/// What the end of a run means.
+/// The meaning of the end of a run.
 pub(super) enum End {
-    /// The script never ends; and where it was when that became clear.
-    Never(Option<Place>),
-    /// What its caller is answered, counted already; and the instructions that it took, commands counted among them.
+    /// The script never ends; with its position when that became clear.
+    Never(Option<SourceLocation>),
+    /// The reply to its caller, its errors already counted, and the instructions used, including those charged for commands.
     Answer(Value, u64),
 }
 
-/// What stands before a compiler's words when a script does not compile.
+/// Prefix of the compiler's message when a script does not compile.
 const CANNOT_COMPILE_PREFIX: &str = "ERR Error compiling script (new function): ";
 
-/// Something to run for a client.
+/// A script or function to run for a client.
 #[derive(Clone, Debug)]
 pub(crate) struct Task {
-    /// The script's SHA-1 or the function's name, as errors tell it.
+    /// The script's SHA-1 or the function's name, as error messages show it.
     pub name: Bytes,
     pub job: Job,
     pub flags: ScriptFlags,
@@ -49,13 +49,13 @@ impl Task {
         matches!(self.job.work, Work::Call { .. })
     }
 
-    /// Does its text begin with a line of flags, behind which the code stands?
+    /// Does its text begin with a line of flags, before the code?
     pub fn has_first_line(&self) -> bool {
         let (Work::Script { text, .. } | Work::Load { text } | Work::Call { text, .. }) = &self.job.work;
         text.starts_with(b"#!")
     }
 
-    /// Must its commands not write?
+    /// Are commands that write forbidden?
     const fn is_read_only(&self) -> bool {
         self.is_called_to_read
             || self.flags.contains(ScriptFlags::NO_WRITES) && !self.flags.contains(ScriptFlags::COMPATIBLE)
@@ -63,10 +63,10 @@ impl Task {
 }
 
 impl Server {
-    /// A script's text into the cache, unless it is there.
+    /// Caches a script's text, unless it is cached already.
     ///
     /// # Errors
-    /// When its first line is none that Redis takes, it does not compile, or the cache is full.
+    /// Redis refuses its first line, it does not compile, or the cache is full.
     pub(crate) fn cache_script(&mut self, text: &Bytes) -> Result<Rc<Script>, Error> {
         if let Some(script) = self.scripts.cached_text(text) {
             return Ok(Rc::clone(script));
@@ -78,10 +78,10 @@ impl Server {
         self.scripts_mut().cache(Script { sha: sha_of(text), text: text.clone(), flags })
     }
 
-    /// Runs a script for a client: to its end, until the machine pauses, or for ever.
+    /// Runs a script for a client until it ends, until the VM pauses it, or until it is known never to end.
     ///
     /// # Errors
-    /// When it may not begin. Errors that it raises are answers, counted already.
+    /// The script may not begin. Errors that it raises are replies, counted already.
     pub(crate) fn run_script(&mut self, client: ClientId, argv: &[Bytes], mut task: Task) -> Result<Answer, Error> {
         self.may_begin(&task)?;
         if !self.engine.is_installed() {
@@ -147,14 +147,14 @@ impl Server {
         }
     }
 
-    /// Outputs and changes from these on.
+    /// Splits off the outputs and changes from these indices on.
     pub(super) fn split_off(&mut self, (outputs, changed): (usize, usize)) -> (Vec<Output>, Vec<Change>) {
         let (outputs, changed) = (outputs.min(self.outputs.len()), changed.min(self.changed.len()));
         (self.outputs.split_off(outputs), self.changed.split_off(changed))
     }
 
-    /// Lets the machine run with this server for a client. `spoken`: the database that the script has selected and the protocol that
-    /// it speaks; they are its own.
+    /// Lets the VM run on this server for a client. `spoken`: database and protocol version that the script has selected, separate from
+    /// those of the client.
     pub(super) fn run_slice(
         &mut self,
         client: ClientId,
@@ -183,7 +183,7 @@ impl Server {
         }
     }
 
-    /// What the end of a run means. `name`: of the script or function.
+    /// Interprets the end of a run. `name`: of the script or function.
     pub(super) fn end_of_run(&mut self, ran: Ran, state: &State, name: &Bytes) -> End {
         self.script_random = ran.random;
         let outcome = match ran.outcome {
@@ -220,7 +220,7 @@ impl Server {
         Ok(())
     }
 
-    /// What a script's end is to the client. `told`: errors that commands answered to it, which are counted.
+    /// The reply for a script's end. `told`: errors that commands replied to it, already counted.
     fn answer_of(&mut self, outcome: Outcome, name: &Bytes, told: &Errors) -> Answer {
         match outcome {
             Outcome::Reply(value) => {
@@ -247,15 +247,15 @@ impl Server {
                 Value::error("ERR the machine that runs scripts broke down at this one; a new one is in its place")
                     .into()
             }
-            // Neither is an end of a script or of a function.
+            // Neither can be the end of a script or of a function.
             Outcome::Loaded(_) | Outcome::BudgetSpent(_) => Value::Null.into(),
         }
     }
 
-    /// Loads a library for the functions that it registers. It can call no command meanwhile.
+    /// Loads a library to find the functions that it registers. It cannot call commands meanwhile.
     ///
     /// # Errors
-    /// What Redis says of a library that cannot be loaded.
+    /// Redis' error for a library that cannot be loaded.
     pub(crate) fn functions_of(&mut self, text: &Bytes) -> Result<Vec<Function>, Error> {
         let job = Job { work: Work::Load { text: text.clone() }, limits: Limits::USUAL, random: self.script_random };
         let state = State::new(true, ScriptFlags::empty(), u64::MAX);
@@ -274,7 +274,7 @@ impl Server {
                 return Err(Error::Message(format!("ERR Error compiling function: {why}")));
             }
             Outcome::Failed(failure) => String::from_utf8_lossy(&failure.message).into_owned(),
-            // Redis gives a library half a second.
+            // Redis stops loading a library after half a second.
             Outcome::BudgetSpent(_) => "ERR FUNCTION LOAD timeout".to_owned(),
             Outcome::OutOfMemory => "ERR not enough memory".to_owned(),
             Outcome::Broken => "ERR the machine that runs scripts broke down".to_owned(),
@@ -284,19 +284,19 @@ impl Server {
     }
 }
 
-/// Work within the usual bounds; the state of `math.random` is the server's when it begins.
+/// A job with default limits; its `math.random` state is set from the server when it begins.
 const fn job(work: Work) -> Job {
     Job { work, limits: Limits::USUAL, random: ::script::RANDOM_AT_START }
 }
 
 impl Task {
-    /// A script of the cache.
+    /// A task for a cached script.
     pub fn script(script: &Script, keys: &[Bytes], args: &[Bytes], is_called_to_read: bool) -> Task {
         let work = Work::Script { text: script.text.clone(), keys: keys.to_vec(), args: args.to_vec() };
         Task { name: script.sha.clone(), job: job(work), flags: script.flags, is_called_to_read }
     }
 
-    /// A function of a library.
+    /// A task for a function of a library.
     pub fn function(
         library: &Library,
         function: &Function,

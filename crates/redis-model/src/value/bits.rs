@@ -1,6 +1,6 @@
-//! Bits of a string: counted, found, combined, and read and written as integers of any width.
+//! Bits of a string: counting, finding, combining, and integers of any width.
 //!
-//! Bit 0 is the most significant bit of byte 0, as Redis numbers them. Behind the end of a string all bits are 0.
+//! Bit 0 is the most significant bit of byte 0, as in Redis. Past the end of a string all bits are 0.
 use crate::value::{
     number,
     raw::{PIECE_BYTES, Raw},
@@ -13,7 +13,7 @@ pub fn get(view: &View<'_>, index: u64) -> bool {
     byte & mask(index) != 0
 }
 
-/// Sets or clears the bit at an index, growing the string as far as its byte.
+/// Sets or clears the bit at an index; a string that is too short grows up to that byte.
 pub fn set(raw: &mut Raw, index: u64, bit: bool) {
     let Ok(at) = usize::try_from(index / 8) else { return };
     let before = raw.piece(at / PIECE_BYTES).get(at % PIECE_BYTES).copied().unwrap_or(0);
@@ -25,7 +25,7 @@ fn mask(index: u64) -> u8 {
     0x80 >> (index % 8)
 }
 
-/// How many of the bits from `first` to `last`, both included, are 1.
+/// Number of 1 bits from `first` to `last`, both included.
 pub fn count(view: &View<'_>, first: u64, last: u64) -> u64 {
     if first > last {
         return 0;
@@ -41,16 +41,16 @@ fn byte_of(index: u64) -> usize {
     usize::try_from(index / 8).unwrap_or(usize::MAX)
 }
 
-/// Eight bytes at a time: processors count the bits of a word in one step.
+/// Counts eight bytes at a time: processors count the bits of a word in one step.
 fn ones(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let words: u64 = words.iter().map(|word| u64::from(u64::from_ne_bytes(*word).count_ones())).sum();
     words + rest.iter().map(|byte| u64::from(byte.count_ones())).sum::<u64>()
 }
 
-/// The first of the bits from `first` to `last`, both included and inside the string, that is `bit`.
+/// Index of the first bit equal to `bit` from `first` to `last`, both included and inside the string.
 pub fn find(view: &View<'_>, bit: bool, first: u64, last: u64) -> Option<u64> {
-    // Turned so that a 1 is looked for.
+    // Inverts the bytes if needed, so that the search is always for a 1.
     let turn = if bit { 0 } else { 0xff };
     let from = byte_of(first);
     let head = (view.byte(from) ^ turn) & (0xff >> (first % 8));
@@ -72,7 +72,7 @@ pub fn find(view: &View<'_>, bit: bool, first: u64, last: u64) -> Option<u64> {
     (index <= last).then_some(index)
 }
 
-/// Where the first byte stands that is not `dull`.
+/// Index of the first byte that is not `dull`.
 fn first_other_than(bytes: &[u8], dull: u8) -> Option<usize> {
     let (words, rest) = bytes.as_chunks::<8>();
     let is_bright = |byte: &u8| *byte != dull;
@@ -82,16 +82,16 @@ fn first_other_than(bytes: &[u8], dull: u8) -> Option<usize> {
     }
 }
 
-/// A bitwise operation on strings; shorter ones are taken as if zeros followed.
+/// A bitwise operation on strings; shorter strings are padded with zeros.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// 1 where all are 1.
+    /// 1 where all strings have a 1.
     And,
-    /// 1 where one is 1.
+    /// 1 where any string has a 1.
     Or,
-    /// 1 where an odd number is 1.
+    /// 1 where an odd number of strings have a 1.
     Xor,
-    /// 1 where the only string is 0.
+    /// 1 where the only string has a 0.
     Not,
 }
 
@@ -129,28 +129,28 @@ fn fold(operation: Operation, result: &mut [u8], source: &[u8]) {
     }
 }
 
-/// Width and sign of an integer among bits: `u1` … `u63`, `i1` … `i64`.
+/// Width and signedness of an integer in a bit field: `u1` … `u63`, `i1` … `i64`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Width {
-    /// Two's complement?
+    /// Whether it is signed, in two's complement.
     pub is_signed: bool,
-    /// 1 … 64.
+    /// Number of bits, 1 … 64.
     pub bits: u32,
 }
 
-/// What happens where a sum does not fit (`OVERFLOW`).
+/// What happens if a result does not fit (`OVERFLOW`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overflow {
     /// Only the low bits are kept.
     Wrap,
-    /// The nearest end of the range is taken.
+    /// The result is clamped to the range.
     Sat,
     /// Nothing is written.
     Fail,
 }
 
 impl Width {
-    /// `i8`, `u63`: a letter and a number, as Redis reads them.
+    /// Parses `i8`, `u63`: a letter and a number, as Redis reads them.
     pub fn parse(word: &[u8]) -> Option<Width> {
         let (sign, number) = word.split_first()?;
         let is_signed = match sign {
@@ -161,7 +161,7 @@ impl Width {
         // Redis reads a C string, which ends at a zero byte.
         let number = number.split(|byte| *byte == 0).next()?;
         let bits = u32::try_from(number::parse_i64(number)?).ok()?;
-        // An unsigned integer of 64 bits would not fit into a reply.
+        // An unsigned 64-bit integer would not fit into a reply.
         let bits_max = if is_signed { 64 } else { 63 };
         (1..=bits_max).contains(&bits).then_some(Width { is_signed, bits })
     }
@@ -182,7 +182,7 @@ impl Width {
         if self.is_signed { number << above >> above } else { number & self.max() }
     }
 
-    /// The sum of a value of this width and any integer, or what stands in for it; `None` where nothing is to be written.
+    /// The sum of a value of this width and any integer, handled by `overflow` if it does not fit; `None`: write nothing.
     pub fn add(self, value: i64, increment: i64, overflow: Overflow) -> Option<i64> {
         let sum = i128::from(value) + i128::from(increment);
         let nearest = sum.clamp(self.min().into(), self.max().into());
@@ -192,14 +192,14 @@ impl Width {
         self.instead(overflow, value.wrapping_add(increment), nearest)
     }
 
-    /// Any integer as one of this width, or what stands in for it; `None` where nothing is to be written.
+    /// Any integer converted to this width, handled by `overflow` if it does not fit; `None`: write nothing.
     pub fn fit(self, number: i64, overflow: Overflow) -> Option<i64> {
         let is_inside = (self.min()..=self.max()).contains(&number);
         if is_inside {
             return Some(number);
         }
-        // Redis looks at the distance to the upper end, which overflows far below zero; and it reads a number to be set
-        // as unsigned where the width is, so that a negative one is a very large one.
+        // Redis computes the distance to the upper end, which overflows far below zero; and for an unsigned width it reads the number
+        // as unsigned, so that a negative number is a very large one.
         let is_above = number > 0 || !self.is_signed || self.max().wrapping_sub(number) < 0;
         let nearest = if is_above { self.max() } else { self.min() };
         self.instead(overflow, number, nearest.into())
@@ -213,14 +213,14 @@ impl Width {
         }
     }
 
-    /// The integer of this width that begins at a bit.
+    /// Reads the integer of this width that begins at bit `offset`.
     pub fn read(self, view: &View<'_>, offset: u64) -> i64 {
         let (bytes, first, above) = self.place(offset);
         let run = (0..bytes).fold(0u128, |run, nth| run << 8 | u128::from(view.byte(first.saturating_add(nth))));
         self.cut((run >> above) as u64 as i64)
     }
 
-    /// Writes the low bits of a number at a bit, growing the string as far as they reach.
+    /// Writes the low bits of a number at bit `offset`, growing the string if needed.
     pub fn write(self, string: &mut Str, offset: u64, number: i64) {
         let (bytes, first, above) = self.place(offset);
         let ones = u128::from(u64::MAX >> (64 - self.bits)) << above;
@@ -231,7 +231,7 @@ impl Width {
         string.set_range(first, run.get(run.len().saturating_sub(bytes)..).unwrap_or_default());
     }
 
-    /// The bytes that an integer touches: how many (at most 9), from which on, and how many bits of the last are not its own.
+    /// The bytes that an integer occupies: how many (at most 9), the first one, and how many bits of the last byte are not part of it.
     fn place(self, offset: u64) -> (usize, usize, u32) {
         let inside = (offset % 8) as u32;
         let bits = inside + self.bits;

@@ -11,7 +11,7 @@ fn string(bytes: &[u8]) -> Str {
     Str::plain(Bytes::copy_from_slice(bytes))
 }
 
-/// Bytes of which many are all zeros or all ones, some long enough for pieces.
+/// Strings with many all-zero or all-one bytes, some long enough for several pieces.
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
     let byte = prop_oneof![4 => Just(0u8), 4 => Just(0xff), 1 => any::<u8>()];
     let head = prop::collection::vec(byte, 0..40);
@@ -48,7 +48,7 @@ proptest! {
         let (text, bits) = (string(&bytes), bits_of(&bytes));
         let view = text.view();
         prop_assume!(!bits.is_empty());
-        // Ends lie near the ends of the string as often as anywhere.
+        // Half of the range ends lie near the ends of the string.
         let (first, last) = (a.index(bits.len()).min(b.index(bits.len())), a.index(bits.len()).max(b.index(bits.len())));
         for (first, last) in [(first, last), (first % 60, bits.len() - 1), (0, last), (last, last)] {
             prop_assume!(first <= last && last < bits.len());
@@ -93,7 +93,7 @@ proptest! {
 
 proptest! {
     #[test]
-    fn integers_lie_where_their_bits_lie(bytes in bytes(), width in width(), offset in 0u64..400, number in edge()) {
+    fn integers_are_read_from_and_written_to_their_bits(bytes in bytes(), width in width(), offset in 0u64..400, number in edge()) {
         let mut text = string(&bytes);
         let mut bits = bits_of(&bytes);
         bits.resize(bits.len().max((offset as usize + width.bits as usize).next_multiple_of(8)), false);

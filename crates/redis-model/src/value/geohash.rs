@@ -1,28 +1,28 @@
-//! Geohash: the plane of longitude and latitude as numbers of 52 bits, such that near numbers are near places.
+//! Geohash: longitude and latitude as one 52-bit number, such that near numbers are near places.
 //!
 //! ```text
 //!   longitude  … x₂ x₁ x₀        26 halvings of −180..180
-//!   latitude   … y₂ y₁ y₀        26 halvings of −85.05112878..85.05112878 (the square of the web's maps)
+//!   latitude   … y₂ y₁ y₀        26 halvings of −85.05112878..85.05112878 (the square of web maps)
 //!   score      … x₂ y₂ x₁ y₁ x₀ y₀
 //! ```
-//! Cutting two bits off the end makes a box of four: all places in a box of `step` halvings are the scores of one range. A search
-//! takes the box of its centre, so large that the box and its eight neighbours cover the area, and looks through nine ranges.
+//! Dropping two bits at the end merges four boxes into one: all places in a box of `step` halvings are the scores of one range. A search
+//! chooses boxes so large that the box of its centre and the eight neighbours cover the area, and scans nine ranges.
 //!
-//! Limits, earth radius and the order of the nine are those of Redis 7.0, to the last digit. The idea: G. Niemeyer, geohash, 2008;
-//! bits instead of letters, and the estimate of the step: Ardb's spatial index.
+//! Limits, earth radius and the order of the nine boxes are exactly those of Redis 7.0. Sources: G. Niemeyer, geohash, 2008, for the
+//! idea; Ardb's spatial index for bits instead of letters and for the estimate of the step.
 use std::ops::Range;
 
 use super::trig::{asin, cos, sin};
 
-/// Longitudes reach this far to either side.
+/// Longitudes range from minus this to this, in degrees.
 pub const LONGITUDE_MAX: f64 = 180.0;
-/// Latitudes reach this far to either side, where the world is as high as it is wide in Mercator's projection.
+/// Latitudes range from minus this to this, in degrees: there Mercator's map is as high as it is wide.
 pub const LATITUDE_MAX: f64 = 85.051_128_78;
-/// Halvings of each axis in a score.
+/// Number of halvings of each axis in a score.
 pub const STEP_MAX: u32 = 26;
 /// Metres.
 const EARTH_RADIUS: f64 = 6_372_797.560_856;
-/// Half the equator in metres, where no halving is left to undo.
+/// Half the equator in metres: a radius this large needs no halving.
 const MERCATOR_MAX: f64 = 20_037_726.37;
 const RADIANS_PER_DEGREE: f64 = std::f64::consts::PI / 180.0;
 
@@ -44,7 +44,7 @@ pub struct Point {
 }
 
 impl Point {
-    /// Does the world of the web's maps reach there?
+    /// Is this place on web maps?
     pub fn is_on_map(self) -> bool {
         self.longitude.abs() <= LONGITUDE_MAX && self.latitude.abs() <= LATITUDE_MAX
     }
@@ -54,17 +54,17 @@ impl Point {
         Cell::of(self, STEP_MAX, LATITUDE_MAX).bits as f64
     }
 
-    /// The place that a score stands for: the middle of the smallest box. Any score stands for some place.
+    /// The place that a score stands for: the middle of its smallest box. Every score stands for some place.
     pub fn of_score(score: f64) -> Point {
         let area = Cell { bits: bits_of_score(score), step: STEP_MAX }.area();
         let middle = |range: &Range<f64>, max: f64| ((range.start + range.end) / 2.0).max(-max).min(max);
         Point { longitude: middle(&area.longitude, LONGITUDE_MAX), latitude: middle(&area.latitude, LATITUDE_MAX) }
     }
 
-    /// Metres along the great circle, by the haversine formula.
+    /// Distance along the great circle in metres, by the haversine formula.
     pub fn distance(self, other: Point) -> f64 {
         let east = sin((radians(other.longitude) - radians(self.longitude)) / 2.0);
-        // On one meridian the formula comes down to this, and Redis computes this.
+        // On one meridian the formula simplifies to this, and Redis computes this.
         if east == 0.0 {
             return self.distance_north(other.latitude);
         }
@@ -74,13 +74,13 @@ impl Point {
         2.0 * EARTH_RADIUS * asin(a.sqrt())
     }
 
-    /// Metres to a parallel, straight north or south.
+    /// Distance to a parallel in metres, straight north or south.
     fn distance_north(self, latitude: f64) -> f64 {
         EARTH_RADIUS * (radians(latitude) - radians(self.latitude)).abs()
     }
 
-    /// The eleven letters that other programs call a geohash. Theirs has 55 bits and latitudes up to the poles; of the last letter Redis
-    /// has no bits left, so it is always `0`.
+    /// The eleven-letter geohash as other programs write it. Such a geohash has 55 bits and latitudes up to the poles; Redis has no bits
+    /// left for the last letter, so it is always `0`.
     pub fn letters(self) -> String {
         const ALPHABET: &[u8; 32] = b"0123456789bcdefghjkmnpqrstuvwxyz";
         let bits = Cell::of(self, STEP_MAX, 90.0).bits;
@@ -89,14 +89,14 @@ impl Point {
     }
 }
 
-/// What C makes of a double that becomes a 64-bit number without a sign, on x86-64: a score that no place has still stands for one.
+/// A double as C converts it to an unsigned 64-bit integer on x86-64, so that every score stands for some place.
 fn bits_of_score(score: f64) -> u64 {
     const TOP: f64 = 9_223_372_036_854_775_808.0;
     let wrapped = |value: f64| if value.abs() < TOP { (value as i64).cast_unsigned() } else { 1 << 63 };
     if score >= TOP { wrapped(score - TOP) ^ 1 << 63 } else { wrapped(score) }
 }
 
-/// Puts the bits of the lower half on even places: `…cba` becomes `…0c0b0a`.
+/// Spreads the bits to even positions: `…cba` becomes `…0c0b0a`.
 fn spread(half: u32) -> u64 {
     let mut bits = u64::from(half);
     for (shift, mask) in [
@@ -111,7 +111,7 @@ fn spread(half: u32) -> u64 {
     bits
 }
 
-/// The bits on even places.
+/// Gathers the bits at even positions; the inverse of [`spread`].
 fn gather(bits: u64) -> u32 {
     let mut bits = bits & 0x5555_5555_5555_5555;
     for (shift, mask) in [
@@ -157,7 +157,7 @@ impl Cell {
         }
     }
 
-    /// The box so many to the east and to the north; around the world, and over its upper edge to its lower one.
+    /// The box `east` and `north` steps away; wraps around the world, and over its upper edge to its lower one.
     fn moved(self, (east, north): (i32, i32)) -> Cell {
         let mask = (1u32 << self.step).wrapping_sub(1);
         let shift = |at: u32, by: i32| if by == 0 { at } else { at.wrapping_add_signed(by) & mask };
@@ -172,15 +172,15 @@ impl Cell {
     }
 }
 
-/// The form of an area.
+/// The form and size of an area.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Form {
-    /// Up to so many metres away.
+    /// All places up to `radius` away.
     Circle {
         /// Metres.
         radius: f64,
     },
-    /// Half of it to either side, along the parallel and the meridian.
+    /// Half of the size to each side, along the parallel and the meridian.
     Rectangle {
         /// Metres.
         width: f64,
@@ -199,7 +199,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// How far away a place is, in metres, when it lies in the area.
+    /// The distance of a place from the centre in metres; `None` if the place is outside the area.
     pub fn distance_within(&self, point: Point) -> Option<f64> {
         match self.form {
             Form::Circle { radius } => Some(self.center.distance(point)).filter(|distance| *distance <= radius),
@@ -212,7 +212,7 @@ impl Shape {
         }
     }
 
-    /// Metres from the middle to the farthest point.
+    /// Distance from the centre to the farthest point, in metres.
     fn reach(&self) -> f64 {
         match self.form {
             Form::Circle { radius } => radius,
@@ -234,7 +234,7 @@ impl Shape {
         Area { longitude: longitude - aside..longitude + aside, latitude: latitude - up..latitude + up }
     }
 
-    /// How many halvings leave boxes that are large enough.
+    /// Number of halvings at which the boxes are still large enough.
     fn step(&self) -> u32 {
         let mut reach = self.reach();
         if reach == 0.0 {
@@ -246,7 +246,7 @@ impl Shape {
             step = step.saturating_add(1);
         }
         let latitude = self.center.latitude.abs();
-        // Twice as large as need be, so that the area is covered wherever in the box its middle lies; and larger near the poles.
+        // Twice as large as necessary, so that the area is covered wherever in the box its centre lies; and larger near the poles.
         let larger = 2 + i32::from(latitude > 66.0) + i32::from(latitude > 80.0);
         step.saturating_sub(larger).clamp(1, STEP_MAX.cast_signed()).unsigned_abs()
     }
@@ -259,7 +259,7 @@ impl Shape {
             middle = Cell::of(self.center, middle.step.saturating_sub(1), LATITUDE_MAX);
         }
         let area = middle.area();
-        // Sides on which the middle alone reaches as far as the area. On a grid of four boxes all are needed.
+        // Leaves out sides on which the middle box alone covers the area. On a grid of four boxes all are needed.
         let is_fine = middle.step >= 2;
         let is_needless = |(east, north): (i32, i32)| {
             is_fine
@@ -272,7 +272,7 @@ impl Shape {
         let mut cells = vec![middle];
         for toward in AROUND {
             let cell = middle.moved(toward);
-            // On a coarse grid neighbours are the same box. Redis looks back by one, but not as far as the middle.
+            // On a coarse grid several neighbours are the same box. Redis compares only with the previous box, and not with the middle one.
             let is_repeated = cells.len() > 1 && cells.last() == Some(&cell);
             if !is_needless(toward) && !is_repeated {
                 cells.push(cell);
@@ -282,7 +282,7 @@ impl Shape {
     }
 }
 
-/// Does the box with its neighbours end before the area does?
+/// Do the box and its neighbours fail to cover the area?
 fn falls_short(middle: Cell, bounds: &Area) -> bool {
     let area = |toward: (i32, i32)| middle.moved(toward).area();
     area((0, 1)).latitude.end < bounds.latitude.end
@@ -300,7 +300,7 @@ mod tests {
         (-180.0..180.0, -85.0..85.0).prop_map(|(longitude, latitude)| Point { longitude, latitude })
     }
 
-    /// A middle so far from the edges of the map that no area around it crosses them: there Redis does not look.
+    /// A centre so far from the edges of the map that no area around it crosses them: Redis does not search across an edge.
     fn shape() -> impl Strategy<Value = Shape> {
         let center = (-160.0..160.0, -65.0..65.0).prop_map(|(longitude, latitude)| Point { longitude, latitude });
         let size = || prop_oneof![0.0..1e3, 0.0..1e5, 0.0..8e5];
@@ -321,12 +321,12 @@ mod tests {
         }
 
         #[test]
-        fn bits_that_are_spread_are_gathered(half in any::<u32>()) {
+        fn gather_inverts_spread(half in any::<u32>()) {
             prop_assert_eq!(gather(spread(half)), half);
             prop_assert_eq!(gather(spread(half) << 1), 0);
         }
 
-        /// The nine boxes hold every place of the area that a look at all places would find, and each box comes once.
+        /// The nine boxes contain every place of the area that a search of all places would find, and no box occurs twice.
         #[test]
         fn boxes_cover_the_area(shape in shape(), offsets in prop::collection::vec((-1.0..1.0, -1.0..1.0), 1..200)) {
             let cells: Vec<Range<f64>> = shape.cells().iter().map(|cell| cell.scores()).collect();
@@ -350,9 +350,9 @@ mod tests {
             prop_assert_eq!(a.distance(a), 0.0);
         }
 
-        /// Whatever score and size a stranger chooses, a search ends with at most nine boxes.
+        /// A search ends with at most nine boxes for any score and size.
         #[test]
-        fn nothing_makes_trouble(score in any::<f64>(), width in any::<f64>(), height in any::<f64>()) {
+        fn any_score_and_size_gives_at_most_nine_boxes(score in any::<f64>(), width in any::<f64>(), height in any::<f64>()) {
             prop_assume!(!score.is_nan());
             let center = Point::of_score(score);
             prop_assert!(center.is_on_map());

@@ -1,21 +1,21 @@
 //! Glob patterns exactly as Redis matches them (`KEYS`, `SCAN … MATCH`, `PSUBSCRIBE`, ACL): `*`, `?`, `[a-z]`, `[^a-z]`, `\`.
 //!
-//! Every token but `*` takes exactly one byte, so only the last `*` ever has to be tried again: the time is
-//! bounded by pattern length × text length, whatever a stranger types.
+//! Every token but `*` matches exactly one byte, so only the last `*` ever has to be retried: the time is
+//! bounded by pattern length × text length for any input.
 
-/// More `*` than these, of which each has something behind it, match nothing: Redis calls itself for each, and stops there.
+/// A pattern with more `*` than this, each followed by something, matches nothing: Redis recurses for each, and stops there.
 const STARS_MAX: usize = 1000;
 
-/// Whether `text` matches `pattern`, byte by byte; with `ignore_case`, letters of ASCII in either case.
+/// Whether `text` matches `pattern`, byte by byte; with `ignore_case`, ASCII letters match in either case.
 pub fn matches(pattern: &[u8], text: &[u8], ignore_case: bool) -> bool {
-    // Redis compares nothing at all with an empty text, so that even `*` does not match it.
+    // In Redis no pattern matches an empty text, not even `*`.
     if text.is_empty() {
         return pattern.is_empty();
     }
     let (mut rest, mut left) = (pattern, text);
-    // The pattern behind the last `*`, and the text it was last tried on.
+    // The pattern after the last `*`, and the text where it was last tried.
     let mut retry: Option<(&[u8], &[u8])> = None;
-    // How many came before it, several in a row being one. It only grows: what is behind a `*` has seen all before it.
+    // Number of `*` before it, several in a row counting as one. It only grows.
     let mut stars = 0_usize;
     let mut furthest = pattern.len();
     loop {
@@ -50,7 +50,7 @@ pub fn matches(pattern: &[u8], text: &[u8], ignore_case: bool) -> bool {
     }
 }
 
-/// Matches one byte against the token at the head of `pattern`; answers the pattern behind it.
+/// Matches one byte against the first token of `pattern`; returns the pattern after it.
 fn take_one(pattern: &[u8], byte: u8, ignore_case: bool) -> Option<&[u8]> {
     let fold = |byte: u8| if ignore_case { byte.to_ascii_lowercase() } else { byte };
     match pattern {
@@ -64,8 +64,8 @@ fn take_one(pattern: &[u8], byte: u8, ignore_case: bool) -> Option<&[u8]> {
     }
 }
 
-/// Matches one byte against a class whose `[` was just read; answers the pattern behind its `]`, or behind everything
-/// when the class is never closed.
+/// Matches one byte against a class whose `[` was just read; returns the pattern after its `]`, or an empty one
+/// if the class is not closed.
 fn take_class(class: &[u8], byte: u8, ignore_case: bool) -> (bool, &[u8]) {
     let fold = |byte: u8| if ignore_case { byte.to_ascii_lowercase() } else { byte };
     let (negated, mut rest) = match class {
@@ -75,7 +75,7 @@ fn take_class(class: &[u8], byte: u8, ignore_case: bool) -> (bool, &[u8]) {
     let mut matched = false;
     loop {
         match rest {
-            // Behind a backslash case always matters: so it is in Redis.
+            // After a backslash, case always matters, as in Redis.
             [b'\\', literal, after @ ..] => {
                 matched |= *literal == byte;
                 rest = after;
@@ -83,7 +83,7 @@ fn take_class(class: &[u8], byte: u8, ignore_case: bool) -> (bool, &[u8]) {
             [b']', after @ ..] => return (matched != negated, after),
             [] => return (matched != negated, rest),
             [from, b'-', to, after @ ..] => {
-                // Redis compares as C's signed `char`, and takes a range in either direction.
+                // Redis compares bytes as C's signed `char`, and accepts a range in either direction.
                 let signed = |byte: u8| byte.cast_signed();
                 let (from, to) = (signed(*from), signed(*to));
                 let (low, high) = (from.min(to), from.max(to));
@@ -152,7 +152,7 @@ mod tests {
         assert!(!matches(pattern.as_bytes(), text.as_bytes(), false));
     }
 
-    /// The definition, with plain backtracking.
+    /// Reference implementation with plain backtracking.
     fn naive(pattern: &[u8], text: &[u8]) -> bool {
         match (pattern, text) {
             ([], []) => true,

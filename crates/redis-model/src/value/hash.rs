@@ -1,4 +1,4 @@
-//! `Hash`: the value of type hash: a listpack in order of insertion while small, a hash table from then on.
+//! `Hash`: the value of type hash: a listpack in order of insertion while small, then a hash table.
 use crate::value::limits::Limits;
 use crate::value::table::{self, Table};
 use crate::value::tree::{self, Tree};
@@ -20,7 +20,7 @@ enum Repr {
     },
     Table {
         fields: Table<Bytes>,
-        /// Bytes of all fields and values as Redis' strings.
+        /// Bytes of all fields and values as Redis strings (`sds`).
         payload: usize,
     },
 }
@@ -67,8 +67,8 @@ impl Hash {
         self.get(field).is_some()
     }
 
-    /// Sets a field; answers the value that it had. A field or value that is too long, or one field too many, makes the
-    /// hash a hash table.
+    /// Sets a field; returns its previous value. A field or value that is too long, or one field too many, converts the
+    /// hash to a hash table.
     pub fn insert(&mut self, field: Bytes, value: Bytes, limits: &Limits) -> Option<Bytes> {
         let too_long = field.len().max(value.len()) > limits.hash_max_listpack_value;
         if too_long {
@@ -130,7 +130,7 @@ impl Hash {
         }
     }
 
-    /// The field and value at an index of `iter`'s order: with an index drawn evenly, an evenly random field. O(log n).
+    /// The field and value at an index of `iter`'s order: a uniform index gives a uniformly random field. O(log n).
     pub fn nth(&self, index: usize) -> Option<(&Bytes, &Bytes)> {
         match &self.repr {
             Repr::Listpack { pairs, .. } => pairs.nth(index).map(|(_, (field, value))| (field, value)),
@@ -138,7 +138,7 @@ impl Hash {
         }
     }
 
-    /// Fields and values: of a listpack in order of insertion, of a hash table in the order of `SCAN`.
+    /// Fields and values: a listpack in order of insertion, a hash table in the order of `SCAN`.
     pub fn iter(&self) -> Iter<'_> {
         match &self.repr {
             Repr::Listpack { pairs, .. } => Iter::Listpack(pairs.iter()),
@@ -146,7 +146,7 @@ impl Hash {
         }
     }
 
-    /// One step of `HSCAN`: emits fields and values, answers the next cursor, 0 at the end. A listpack comes whole in one step.
+    /// One step of `HSCAN`: emits fields and values and returns the next cursor, 0 at the end. A listpack is emitted in one step.
     pub fn scan(&self, cursor: u64, mut emit: impl FnMut(&Bytes, &Bytes)) -> u64 {
         match &self.repr {
             Repr::Listpack { .. } => {
@@ -157,7 +157,7 @@ impl Hash {
         }
     }
 
-    /// The hash table, when the hash is one: for the picture.
+    /// The hash table, if the encoding is one: for the visualisation.
     pub fn as_table(&self) -> Option<&Table<Bytes>> {
         match &self.repr {
             Repr::Listpack { .. } => None,
@@ -165,7 +165,7 @@ impl Hash {
         }
     }
 
-    /// Bytes of the listpack, while the hash is one: for the picture.
+    /// Bytes of the listpack, if the encoding is one: for the visualisation.
     pub fn listpack_bytes(&self) -> Option<usize> {
         match &self.repr {
             Repr::Listpack { bytes, .. } => Some(*bytes),
@@ -211,9 +211,9 @@ impl Hash {
 /// Fields and values of a hash.
 #[derive(Clone)]
 pub enum Iter<'a> {
-    /// Of a listpack.
+    /// From a listpack.
     Listpack(tree::Iter<'a, (), (Bytes, Bytes)>),
-    /// Of a hash table.
+    /// From a hash table.
     Table(table::Iter<'a, Bytes>),
 }
 

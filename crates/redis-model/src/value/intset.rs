@@ -1,4 +1,4 @@
-//! `IntSet`: a set of integers in order, as Redis keeps a small set of numbers: all in the width that the widest ever needed.
+//! `IntSet`: a sorted set of integers as Redis stores a small set of numbers: all members have the width of the widest one so far.
 use crate::value::tree::{self, Tree};
 
 /// Bytes in front of an intset's members: width and length.
@@ -11,7 +11,7 @@ pub struct IntSet {
     wide: Width,
 }
 
-/// How many bytes each member takes. It grows with the first member that asks for it and never shrinks.
+/// Bytes per member. It grows when a member needs more, and never shrinks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Width {
     /// 16 bits.
@@ -35,7 +35,7 @@ impl Width {
         }
     }
 
-    /// Bytes a member.
+    /// Bytes per member.
     pub fn bytes(self) -> usize {
         self as usize
     }
@@ -57,13 +57,13 @@ impl IntSet {
         self.wide
     }
 
-    /// Adds a member, widening the set where needed; answers whether it is new.
+    /// Adds a member, widening the set if needed; returns whether it is new.
     pub fn insert(&mut self, member: i64) -> bool {
         self.wide = self.wide.max(Width::of(member));
         self.members.insert(member, ()).is_none()
     }
 
-    /// Takes out a member; answers whether it was there.
+    /// Removes a member; returns whether it was present.
     pub fn remove(&mut self, member: i64) -> bool {
         self.members.remove(&member).is_some()
     }

@@ -1,10 +1,10 @@
-//! Sizes of listpacks, byte for byte as Redis encodes them; values that are kept "as a listpack" need no more than these.
+//! Sizes of listpacks, byte for byte as Redis encodes them. Values "stored as a listpack" in the model need only these sizes.
 //!
 //! ```text
 //! total bytes (4) │ number of entries (2) │ entry │ entry │ … │ 0xFF         an entry: encoding and data │ back length
 //! ```
-//! An entry that reads as an integer is stored as one, in 1, 2, 3, 4, 5 or 9 bytes; other bytes carry 1, 2 or 5 bytes in front.
-//! The back length repeats the size of the entry, seven bits a byte, for walking from the tail.
+//! An entry whose text is an integer is stored as one, in 1, 2, 3, 4, 5 or 9 bytes; other bytes have a header of 1, 2 or 5 bytes.
+//! The back length repeats the size of the entry, seven bits per byte, for walking from the tail.
 use crate::value::number::{self, parse_i64};
 
 /// Bytes of a listpack without entries: header and terminator.
@@ -13,9 +13,9 @@ pub const EMPTY_BYTES: usize = 7;
 /// How a listpack stores an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
-    /// As an integer of so many bits: 7 (unsigned), 13, 16, 24, 32 or 64.
+    /// As an integer of this many bits: 7 (unsigned), 13, 16, 24, 32 or 64.
     Int(u8),
-    /// As bytes whose length field has so many bits: 6, 12 or 32.
+    /// As bytes with a length field of this many bits: 6, 12 or 32.
     Bytes(u8),
 }
 
@@ -67,9 +67,9 @@ fn int_data_bytes(bits: u8) -> usize {
     }
 }
 
-/// Bytes that a sorted set's score takes in a listpack: those of an integer where its text is one.
+/// Bytes that a sorted set's score takes in a listpack: as an integer if its text is one.
 pub fn score_bytes(score: f64) -> usize {
-    // Redis tries whole numbers up to half the range of an integer, 2^62.
+    // Redis tries integers up to half the range of an `i64`, 2^62.
     const WHOLE_MAX: f64 = 4_611_686_018_427_387_904.0;
     if score.trunc() == score && score.abs() <= WHOLE_MAX {
         return int_bytes(score as i64);

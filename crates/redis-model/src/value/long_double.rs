@@ -1,8 +1,8 @@
-//! `LongDouble`: the 80-bit floating point number of x87, in which Redis adds for `INCRBYFLOAT` and `HINCRBYFLOAT`.
+//! `LongDouble`: the 80-bit floating point number of x87, which Redis uses for `INCRBYFLOAT` and `HINCRBYFLOAT`.
 //!
-//! Redis keeps the sum in a C `long double` (on x86-64: 64 binary digits of mantissa, 15 of exponent) and prints it with
-//! 17 digits behind the point, trailing zeros cut. That is why `0.1 + 0.2` is `0.3` there and not `0.30000000000000004`. A browser
-//! has no such number, so it is done in integers: exactly, then rounded once, to nearest, ties to even.
+//! Redis computes the sum in a C `long double` (on x86-64: 64 bits of mantissa, 15 of exponent) and prints it with
+//! 17 decimal places, without trailing zeros. That is why `0.1 + 0.2` is `0.3` there and not `0.30000000000000004`. A browser
+//! has no such type, so the sum is computed exactly in integers, then rounded once, to nearest, ties to even.
 use crate::value::number::{self, Literal, Unrounded, Width};
 use std::fmt;
 
@@ -35,8 +35,8 @@ impl LongDouble {
         }
     }
 
-    /// Reads what `strtold` reads, under Redis' conditions (`string2ld`): no leading space, nothing behind it, no overflow, no
-    /// underflow to zero, no NaN. `inf` passes here; adding it does not.
+    /// Parses what `strtold` parses, with Redis' restrictions (`string2ld`): no leading space, nothing after it, no overflow, no
+    /// underflow to zero, no NaN. `inf` is accepted here; adding it fails.
     pub fn parse(text: &[u8]) -> Option<Self> {
         if text.len() >= TEXT_MAX || text.first().is_none_or(|byte| number::is_space(*byte)) {
             return None;
@@ -80,7 +80,7 @@ impl LongDouble {
         } else {
             (other, self)
         };
-        // 63 bits of room below: more than enough that what is cut off only has to be known as "something".
+        // 63 extra bits: more than enough, so that of the bits cut off only "zero or not" matters.
         const ROOM: u32 = 63;
         let distance = high.exponent - low.exponent;
         let wide = u128::from(low.mantissa) << ROOM;
@@ -93,7 +93,7 @@ impl LongDouble {
         (!sum.infinite).then_some(sum)
     }
 
-    /// |value| × 10^17 as decimal digits, rounded to a whole number.
+    /// |value| × 10^17 in decimal digits, rounded to an integer.
     fn scaled_digits(self) -> String {
         const SCALE: u128 = 100_000_000_000_000_000;
         let scaled = u128::from(self.mantissa) * SCALE;
@@ -109,7 +109,7 @@ impl LongDouble {
     }
 }
 
-/// As `%.17Lf` with the zeros at the end cut (`ld2string` in its human form).
+/// Like `%.17Lf` without trailing zeros (`ld2string` in its human form).
 impl fmt::Display for LongDouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.negative { "-" } else { "" };
@@ -126,7 +126,7 @@ impl fmt::Display for LongDouble {
     }
 }
 
-/// Decimal digits (the first not `0`) × 10^`exponent`, as bits enough for rounding. `None` when certainly too large or too small.
+/// Decimal digits (the first not `0`) × 10^`exponent`, as enough bits for rounding. `None` if certainly too large or too small.
 pub(super) fn decimal(digits: &[u8], exponent: i64) -> Option<Unrounded> {
     if digits.is_empty() {
         return Some(Unrounded { bits: 0, sticky: false, exponent: 0 });
@@ -145,7 +145,7 @@ pub(super) fn decimal(digits: &[u8], exponent: i64) -> Option<Unrounded> {
     Some(number.divide(divisor))
 }
 
-/// A natural number of any size, 32 bits a limb, lowest first, no zero limb on top.
+/// A natural number of any size, 32 bits per limb, lowest first, no leading zero limb.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Natural(Vec<u32>);
 
@@ -192,7 +192,7 @@ impl Natural {
         self.multiply_add(10u32.pow((exponent % 9) as u32), 0);
     }
 
-    /// Divides in place; answers the remainder.
+    /// Divides in place; returns the remainder.
     fn divide_small(&mut self, divisor: u32) -> u32 {
         let mut rest = 0u64;
         for limb in self.0.iter_mut().rev() {
@@ -247,7 +247,7 @@ impl Natural {
         self.0.len().cmp(&other.0.len()).then_with(|| self.0.iter().rev().cmp(other.0.iter().rev())).is_lt()
     }
 
-    /// Subtracts a number that is not greater.
+    /// Subtracts a number that is not greater than `self`.
     fn subtract(&mut self, other: &Self) {
         let mut borrow = 0i64;
         let mut others = other.0.iter();
@@ -259,7 +259,7 @@ impl Natural {
         self.trim();
     }
 
-    /// The highest 96 to 128 bits, and whether anything stands below them.
+    /// The highest 96 to 128 bits, and whether any bit below them is set.
     fn leading_bits(&self) -> Unrounded {
         let below = self.0.len().saturating_sub(4);
         let bits = self.0.iter().skip(below).rev().fold(0u128, |bits, limb| bits << 32 | u128::from(*limb));
@@ -267,10 +267,10 @@ impl Natural {
         Unrounded { bits, sticky, exponent: below as i64 * 32 }
     }
 
-    /// The quotient to at least 66 binary digits. Schoolbook division, one bit a round: operands have 17,000 bits at most.
+    /// The quotient with at least 66 significant bits. Long division, one bit per round: operands have 17,000 bits at most.
     fn divide(mut self, mut divisor: Self) -> Unrounded {
         const ROUNDS: usize = 68;
-        // Both are shifted so that the quotient has about as many bits as there are rounds.
+        // Shift both so that the quotient has about as many bits as there are rounds.
         let (have, want) = (self.bit_length(), divisor.bit_length() + ROUNDS - 2);
         let shift = want as i64 - have as i64;
         if shift > 0 {
@@ -355,7 +355,7 @@ mod tests {
                 let sums = value.checked_add(LongDouble::from(1));
                 for number in [Some(value), sums].into_iter().flatten() {
                     let shown = number.to_string();
-                    // 17 digits behind the point are shown, so what is read is what is shown from then on.
+                    // 17 decimal places are printed, so from then on reading and printing agree.
                     let again = LongDouble::parse(shown.as_bytes()).map(|again| again.to_string());
                     prop_assert_eq!(again.as_ref(), Some(&shown));
                 }

@@ -1,7 +1,7 @@
-//! What Redis' objects cost in memory on a 64-bit machine with jemalloc: the numbers behind `MEMORY USAGE` and `maxmemory`.
+//! Memory sizes of Redis objects on a 64-bit machine with jemalloc: the numbers behind `MEMORY USAGE` and `maxmemory`.
 //!
-//! Our own structures differ, but a lesson about memory is about Redis: so these are Redis' sizes, rounded up
-//! as jemalloc rounds.
+//! The model's own structures have other sizes, but lessons about memory are about Redis. So these are Redis' sizes, rounded up
+//! to jemalloc's size classes.
 
 /// `robj`: type, encoding, LRU clock, reference count, pointer.
 pub const OBJECT_BYTES: usize = 16;
@@ -20,20 +20,20 @@ pub const ZSET_BYTES: usize = 16;
 /// `zskiplist`: head, tail, length, level.
 pub const SKIPLIST_BYTES: usize = 32;
 
-/// What jemalloc hands out for a request of `bytes`: the next of its size classes (8, then 16 apart up to 128, then four to a doubling).
+/// Bytes that jemalloc allocates for a request of `bytes`: the next size class (8, then steps of 16 up to 128, then four per doubling).
 pub fn allocated(bytes: usize) -> usize {
     match bytes {
         0..=8 => 8,
         9..=128 => bytes.next_multiple_of(16),
         _ => {
-            // A mask, not a division: each element that is pushed asks.
+            // A mask instead of a division, because every pushed element calls this.
             let below = (1 << ((bytes - 1).ilog2() - 2)) - 1;
             (bytes + below) & !below
         }
     }
 }
 
-/// Bytes in front of a string of Redis (`sds`) of `len` bytes, and the longest that such a header can tell.
+/// Bytes of the header of a Redis string (`sds`) of `len` bytes, and the largest length that such a header can store.
 fn sds_header(len: usize) -> (usize, usize) {
     match len {
         0 => (3, 255),
@@ -45,38 +45,38 @@ fn sds_header(len: usize) -> (usize, usize) {
     }
 }
 
-/// A string of Redis (`sds`) of `len` bytes: header, bytes, a zero byte.
+/// Bytes of a Redis string (`sds`) of length `len`: header, text, a zero byte.
 pub fn sds(len: usize) -> usize {
     allocated(sds_header(len).0 + len + 1)
 }
 
-/// How long a string of `len` bytes may become where it lies: the allocator gives more than was asked for. The shortest header has no
-/// place to note that.
+/// Length to which a string of `len` bytes can grow in place, because the allocator rounds up. The shortest header cannot
+/// record that.
 pub fn sds_room(len: usize) -> usize {
     let (header, longest) = sds_header(len);
     if header == 1 { len } else { (sds(len) - header - 1).min(longest) }
 }
 
-/// How long a string may become where it lies after it has grown to `len`: twice that, past a megabyte one more
-/// (`SDS_MAX_PREALLOC`), and never with the shortest header.
+/// Length to which a string can grow in place after it has grown to `len`: twice `len`, or one megabyte more if it is longer
+/// (`SDS_MAX_PREALLOC`); never with the shortest header.
 pub fn sds_room_ahead(len: usize) -> usize {
     const AHEAD_MAX: usize = 1024 * 1024;
     let wanted = len + len.min(AHEAD_MAX);
     if wanted < 32 { allocated(3 + wanted + 1) - 3 - 1 } else { sds_room(wanted) }
 }
 
-/// A node of a skip list with `level` levels, its member not counted.
+/// Bytes of a skip list node with `level` levels, without its member.
 pub fn skiplist_node(level: usize) -> usize {
     allocated(24 + 16 * level)
 }
 
-/// What an entry of the keyspace costs beside its value: the key and its place in the dict. `MEMORY USAGE` answers this plus
+/// Bytes of a keyspace entry besides its value: the key and its entry in the dict. `MEMORY USAGE` replies this plus
 /// [`crate::value::Value::memory`].
 pub fn key(key: &[u8]) -> usize {
     sds(key.len()) + DICT_ENTRY_BYTES
 }
 
-/// A dict with its buckets and entries, keys and values not counted.
+/// Bytes of a dict with its buckets and entries, without keys and values.
 pub fn dict<V>(table: &super::Table<V>) -> usize {
     DICT_BYTES + BUCKET_BYTES * table.bucket_count() as usize + DICT_ENTRY_BYTES * table.len()
 }
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_string_that_grows_finds_the_room_that_redis_would_have_made() {
+    fn growing_string_has_the_capacity_redis_would_allocate() {
         for (len, room) in [(0, 4), (5, 5), (31, 31), (32, 44), (100, 108), (255, 255), (256, 314)] {
             assert_eq!(sds_room(len), room, "made with {len}");
         }

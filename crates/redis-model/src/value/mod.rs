@@ -1,7 +1,7 @@
-//! The values that keys hold: pure data structures with Redis' encodings, knowing nothing of servers or commands.
+//! The values that keys hold: pure data structures with Redis' encodings, independent of servers and commands.
 //!
 //! All of them clone in O(1): clones share their nodes, and a change copies only what it touches (see [`tree`]). Equality and hash
-//! are those of the contents, with the encoding and whatever else of a value's history shows outside.
+//! cover the contents, the encoding and everything else of a value's history that clients can observe.
 use std::rc::Rc;
 
 pub mod bits;
@@ -37,7 +37,7 @@ pub use table::Table;
 pub use tree::Tree;
 pub use zset::ZSet;
 
-/// What a key holds.
+/// The value of a key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
     /// Bytes, or an integer.
@@ -91,7 +91,7 @@ impl Value {
         }
     }
 
-    /// Is it a collection without elements, whose key must go? A stream stays: its last id and its groups are worth keeping.
+    /// Is it an empty collection, whose key must be deleted? An empty stream stays, because of its last id and its groups.
     pub fn is_vacant(&self) -> bool {
         match self {
             Self::String(_) | Self::Stream(_) => false,
@@ -102,7 +102,7 @@ impl Value {
         }
     }
 
-    /// What `COPY` puts behind the other key. Only of a stream does Redis copy less than there is: memory that its nodes do not use.
+    /// The value that `COPY` stores in the other key. It differs only for a stream: unused memory of its nodes is not copied.
     pub fn copied(&self) -> Self {
         match self {
             Self::Stream(stream) => stream.copied().into(),
@@ -110,7 +110,7 @@ impl Value {
         }
     }
 
-    /// Proves what is kept beside the contents, by counting again: for tests and debug assertions. O(n).
+    /// Verifies the stored counts and sizes against the contents, by recounting: for tests and debug assertions. O(n).
     ///
     /// # Errors
     /// What is wrong.

@@ -1,12 +1,12 @@
-//! Redis' own conversions between numbers and their text: strict integers, doubles as `strtod` reads and `%.17g` prints them.
+//! Redis' own conversions between numbers and text: strict integers, doubles as `strtod` parses and `%.17g` prints them.
 //!
-//! Numbers of `INCRBYFLOAT` are 80 bits wide and live in [`super::long_double`].
+//! The 80-bit numbers of `INCRBYFLOAT` are in [`super::long_double`].
 
-/// The longest text of an `i64`: a sign and 19 digits.
+/// Maximum text length of an `i64`: a sign and 19 digits.
 pub const I64_TEXT_MAX: usize = 20;
 
-/// Reads an integer as Redis does nearly everywhere (`string2ll`): decimal digits with an optional `-`, and nothing
-/// else: no `+`, no leading zeros, no spaces, no `-0`.
+/// Parses an integer as Redis does nearly everywhere (`string2ll`): decimal digits with an optional `-`, but no `+`,
+/// no leading zeros, no spaces and no `-0`.
 pub fn parse_i64(text: &[u8]) -> Option<i64> {
     if text.len() > I64_TEXT_MAX {
         return None;
@@ -29,8 +29,8 @@ pub fn parse_i64(text: &[u8]) -> Option<i64> {
     })
 }
 
-/// Reads an unsigned integer as Redis does for stream ids (`string2ull`): first strictly, then with C's `strtoull`, which
-/// also takes leading spaces, signs and zeros (and wraps a negative number).
+/// Parses an unsigned integer as Redis does for stream ids (`string2ull`): first strictly, then with C's `strtoull`, which
+/// also accepts leading spaces, signs and zeros (and wraps a negative number).
 pub fn parse_u64(text: &[u8]) -> Option<u64> {
     if let Some(value) = parse_i64(text) {
         return u64::try_from(value).ok();
@@ -54,8 +54,8 @@ pub fn parse_u64(text: &[u8]) -> Option<u64> {
     Some(if negative { value.wrapping_neg() } else { value })
 }
 
-/// Reads a double as Redis reads scores and increments (`getDoubleFromObject`): everything `strtod` takes (decimal, hexadecimal, `inf`),
-/// but no leading space, nothing behind it, no overflow, no underflow to zero, no NaN.
+/// Parses a double as Redis parses scores and increments (`getDoubleFromObject`): everything `strtod` accepts (decimal, hexadecimal,
+/// `inf`), but no leading space, nothing after it, no overflow, no underflow to zero, no NaN.
 pub fn parse_double(text: &[u8]) -> Option<f64> {
     if text.first().is_none_or(|byte| is_space(*byte)) {
         return None;
@@ -64,8 +64,8 @@ pub fn parse_double(text: &[u8]) -> Option<f64> {
     (scan.used == text.len() && !scan.out_of_range && !scan.value.is_nan()).then_some(scan.value)
 }
 
-/// Reads a double as `ZRANGEBYSCORE` reads its bounds: plain `strtod` on a C string, so that leading spaces count for nothing, the empty
-/// text is 0, too large a number is infinite, and the text ends at its first zero byte.
+/// Parses a double as `ZRANGEBYSCORE` parses its bounds: plain `strtod` on a C string. Leading spaces are ignored, the empty text
+/// is 0, too large a number is infinite, and the text ends at its first zero byte.
 pub fn parse_double_loosely(text: &[u8]) -> Option<f64> {
     let text = text.split(|byte| *byte == 0).next().unwrap_or_default();
     let scan = strtod(text);
@@ -79,7 +79,7 @@ pub fn format_double(value: f64) -> String {
     String::from_utf8(text).unwrap_or_default()
 }
 
-/// What C calls a space.
+/// Is it white space for C's `isspace`?
 pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
@@ -95,10 +95,10 @@ impl TrimStart for [u8] {
     }
 }
 
-/// What the head of a text says, before it becomes a number of some width.
+/// The number literal at the start of a text, before conversion to some width.
 #[derive(Debug, PartialEq)]
 pub(super) enum Literal<'a> {
-    /// No number stands here.
+    /// There is no number.
     None,
     Nan,
     Infinity,
@@ -108,7 +108,7 @@ pub(super) enum Literal<'a> {
         fraction: &'a [u8],
         exponent: i64,
     },
-    /// The same in base 16, × 2^`exponent`.
+    /// `whole` `.` `fraction` in base 16, × 2^`exponent`.
     Hexadecimal {
         whole: &'a [u8],
         fraction: &'a [u8],
@@ -116,7 +116,7 @@ pub(super) enum Literal<'a> {
     },
 }
 
-/// Reads the longest head of `text` that C's `strtod` and `strtold` take: whether it is negative, what it says, and how long it is.
+/// Scans the longest prefix of `text` that C's `strtod` and `strtold` accept: whether it is negative, the literal, and its length.
 pub(super) fn literal(text: &[u8]) -> (bool, Literal<'_>, usize) {
     let rest = text.trim_ascii_start_c();
     let (negative, rest) = match rest {
@@ -163,7 +163,7 @@ fn digits_and_point(text: &[u8], is_digit: impl Fn(&u8) -> bool) -> (&[u8], &[u8
     }
 }
 
-/// The exponent at the head of `text` and its length; 0 and 0 when there is none. Exponents beyond every width are cut.
+/// The exponent at the start of `text` and its length; 0 and 0 if there is none. Exponents beyond every width are clamped.
 fn exponent(text: &[u8], mark: u8) -> (i64, usize) {
     let [first, rest @ ..] = text else { return (0, 0) };
     if !first.eq_ignore_ascii_case(&mark) {
@@ -192,7 +192,7 @@ pub(super) struct Unrounded {
     pub exponent: i64,
 }
 
-/// A width: digits of the mantissa, the exponents of its lowest digit in the smallest and in the greatest number.
+/// A floating point format: bits of the mantissa, and the exponents of its lowest bit in the smallest and in the largest number.
 #[derive(Clone, Copy)]
 pub(super) struct Width {
     pub digits: i64,
@@ -204,7 +204,7 @@ pub(super) struct Width {
 const DOUBLE: Width = Width { digits: 53, exponent_min: -1074, exponent_max: 971 };
 
 impl Unrounded {
-    /// `mantissa` × 10^`exponent`, which is from -19 to 19: all that people write fits 128 bits.
+    /// `mantissa` × 10^`exponent`, with an exponent from -19 to 19: numbers as people write them fit 128 bits.
     fn from_short_decimal(mantissa: u64, exponent: i64) -> Self {
         let power = 10u128.pow(exponent.unsigned_abs().min(19) as u32);
         if exponent >= 0 || mantissa == 0 {
@@ -233,7 +233,7 @@ impl Unrounded {
         number
     }
 
-    /// Rounds to nearest, ties to even. Answers mantissa and exponent, or `None` when the number is too large.
+    /// Rounds to nearest, ties to even. Returns mantissa and exponent, or `None` if the number is too large.
     pub fn round(self, width: Width) -> Option<(u64, i64)> {
         if self.bits == 0 {
             return Some((0, width.exponent_min));
@@ -247,7 +247,7 @@ impl Unrounded {
             let kept = self.bits.checked_shr(drop as u32).unwrap_or(0);
             let half = 1u128 << (drop - 1).min(127);
             let lost = self.bits & (half | (half - 1));
-            // A drop of one more than there are bits leaves everything below a half.
+            // If all bits and one more are dropped, the rest is below a half.
             let (above, tie) = if drop > length {
                 (false, false)
             } else {
@@ -268,11 +268,11 @@ impl Unrounded {
 struct Scan {
     value: f64,
     used: usize,
-    /// What C reports as ERANGE with a result of zero or infinity.
+    /// Whether C reports ERANGE, with a result of zero or infinity.
     out_of_range: bool,
 }
 
-/// C's `strtod`: the longest head that is a number.
+/// C's `strtod`: parses the longest prefix that is a number.
 fn strtod(text: &[u8]) -> Scan {
     let (negative, literal, used) = literal(text);
     let (value, out_of_range) = match literal {
@@ -295,9 +295,9 @@ fn strtod(text: &[u8]) -> Scan {
 
 /// The double nearest to `whole` `.` `fraction` × 10^`exponent`, ties to even.
 ///
-/// Not `str::parse`: in the page its table of powers, which no compression helps, weighs more than all of this.
+/// Not `str::parse`: in the page its table of powers, which does not compress, would be larger than this whole module.
 fn decimal_double(whole: &[u8], fraction: &[u8], exponent: i64) -> f64 {
-    /// No double and no middle between two has more digits: of what stands behind, only whether it is zero matters.
+    /// No double, and no midpoint between two doubles, has more digits: of the rest, only whether it is zero matters.
     const DIGITS_MAX: usize = 800;
     let digits = || whole.iter().chain(fraction).copied().skip_while(|digit| *digit == b'0');
     let length = digits().count();
@@ -435,7 +435,7 @@ mod tests {
             (1.5e300, "1.5000000000000001e+300"),
             (f64::INFINITY, "inf"),
             (f64::NEG_INFINITY, "-inf"),
-            // A tie at the 17th digit goes to the even one.
+            // A tie at the 17th digit rounds to the even digit.
             (1.0 + 2.0f64.powi(-17), "1.0000076293945312"),
             (1.0 + 3.0 * 2.0f64.powi(-17), "1.0000228881835938"),
         ] {
@@ -463,8 +463,8 @@ mod tests {
         }
 
         #[test]
-        fn a_middle_between_two_doubles_goes_to_the_even_one(half in 1u128 << 53..1u128 << 54, power in 0u32..30, last in 0u8..2) {
-            // An odd number of 54 binary digits stands in the middle; a last digit far behind it moves it above.
+        fn midpoint_between_two_doubles_rounds_to_even(half in 1u128 << 53..1u128 << 54, power in 0u32..30, last in 0u8..2) {
+            // An odd 54-bit number is a midpoint; a last digit far behind it moves the value above it.
             let half = half | 1;
             for (digits, exponent) in [(half << power, 0), (half * 5u128.pow(power), -i64::from(power))] {
                 let (whole, fraction) = (digits.to_string(), format!("{:0>60}{last}", ""));
@@ -483,12 +483,12 @@ mod tests {
         }
 
         #[test]
-        fn only_what_an_integer_is_written_as_is_one(text in prop::collection::vec(prop::sample::select(b"0123456789.-+eExXpPinfa \0".to_vec()), 0..30)) {
+        fn strict_integers_accept_only_the_canonical_text(text in prop::collection::vec(prop::sample::select(b"0123456789.-+eExXpPinfa \0".to_vec()), 0..30)) {
             if let Some(value) = parse_i64(&text) {
                 prop_assert_eq!(value.to_string().into_bytes(), text.clone());
                 prop_assert_eq!(parse_u64(&text), u64::try_from(value).ok());
             }
-            // A score may be infinite; it is never no number, and what the stricter one takes means the same to both.
+            // A score may be infinite but is never NaN, and a text that the strict parser accepts means the same to both.
             prop_assert!(parse_double(&text).is_none_or(|value| !value.is_nan()));
             if let Some(value) = parse_double(&text) {
                 prop_assert_eq!(parse_double_loosely(&text).map(f64::to_bits), Some(value.to_bits()));

@@ -13,12 +13,12 @@ pub struct ScoreRange {
 }
 
 impl ScoreRange {
-    /// Reads both bounds as `ZRANGEBYSCORE` does; `None` when either is no number.
+    /// Parses both bounds as `ZRANGEBYSCORE` does; `None` if either is not a number.
     pub fn parse(min: &[u8], max: &[u8]) -> Option<Self> {
         Some(Self { min: score_bound(min)?, max: score_bound(max)? })
     }
 
-    /// Whether `score` stands before the range.
+    /// Whether `score` lies before the range.
     pub(super) fn is_above(&self, score: f64) -> bool {
         match self.min {
             Bound::Included(min) => score < min,
@@ -27,7 +27,7 @@ impl ScoreRange {
         }
     }
 
-    /// Whether `score` does not yet stand behind the range.
+    /// Whether `score` does not lie after the range.
     pub(super) fn reaches(&self, score: f64) -> bool {
         match self.max {
             Bound::Included(max) => score <= max,
@@ -37,7 +37,7 @@ impl ScoreRange {
     }
 }
 
-/// Reads a bound by score: a number, exclusive behind `(`. As in Redis, no number at all is 0.
+/// Parses a bound by score: a number, exclusive after `(`. As in Redis, an empty text is 0.
 pub fn score_bound(text: &[u8]) -> Option<Bound<f64>> {
     match text {
         [b'(', rest @ ..] => number::parse_double_loosely(rest).map(Bound::Excluded),
@@ -59,7 +59,7 @@ pub enum LexBound {
 }
 
 impl LexBound {
-    /// Reads a bound by member; `None` for what is neither `-`, `+`, `[…` nor `(…`.
+    /// Parses a bound by member; `None` if it is neither `-`, `+`, `[…` nor `(…`.
     pub fn parse(text: &Bytes) -> Option<Self> {
         match &text[..] {
             [b'-'] | [b'-', 0, ..] => Some(Self::Lowest),
@@ -81,12 +81,12 @@ pub struct LexRange {
 }
 
 impl LexRange {
-    /// Reads both bounds as `ZRANGEBYLEX` does; `None` when either is none.
+    /// Parses both bounds as `ZRANGEBYLEX` does; `None` if either is invalid.
     pub fn parse(min: &Bytes, max: &Bytes) -> Option<Self> {
         Some(Self { min: LexBound::parse(min)?, max: LexBound::parse(max)? })
     }
 
-    /// Whether `member` stands before the range.
+    /// Whether `member` lies before the range.
     pub(super) fn is_above(&self, member: &[u8]) -> bool {
         match &self.min {
             LexBound::Lowest => false,
@@ -96,7 +96,7 @@ impl LexRange {
         }
     }
 
-    /// Whether `member` does not yet stand behind the range.
+    /// Whether `member` does not lie after the range.
     pub(super) fn reaches(&self, member: &[u8]) -> bool {
         match &self.max {
             LexBound::Lowest => false,
@@ -106,7 +106,7 @@ impl LexRange {
         }
     }
 
-    /// Whether the bounds alone leave nothing.
+    /// Whether the bounds alone exclude every member.
     pub(super) fn is_empty(&self) -> bool {
         match (&self.min, &self.max) {
             (LexBound::Included(min), LexBound::Included(max)) => min > max,

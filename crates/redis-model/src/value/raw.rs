@@ -1,13 +1,13 @@
-//! `Raw`: the bytes of a string that Redis keeps in an allocation of its own, to be changed in place.
+//! `Raw`: the bytes of a string that Redis stores in an allocation of its own and changes in place.
 //!
 //! ```text
-//!  short, or never changed   Flat     one run of bytes, shared with the reply or argument that brought it
+//!  short, or never changed   Flat     one contiguous buffer, shared with the reply or argument it came from
 //!  changed past 64 KB        Pieces   [ 16 KB │ 16 KB │ … │ rest ]   each shared between clones
 //! ```
 //!
-//! A bitmap of 100 million users takes 12.5 MB. Kept in one run, every `SETBIT` behind a keyframe would copy all of it,
-//! and every keyframe would hold a copy of its own; in pieces a change copies one piece and the list of pieces. What has
-//! never been anything but zeros is one piece that stands in many places.
+//! A bitmap of 100 million users takes 12.5 MB. In one buffer, every `SETBIT` after a keyframe would copy all of it,
+//! and every keyframe would hold its own copy. With pieces, a change copies one piece and the list of pieces. All pieces
+//! that were never anything but zeros share one buffer.
 use std::{
     fmt,
     hash::{Hash, Hasher},
@@ -22,21 +22,21 @@ use crate::value::memory;
 /// Length of every piece but the last, in bytes.
 pub const PIECE_BYTES: usize = 16 * 1024;
 
-/// A longer run of bytes is cut into pieces when it is changed.
+/// A longer flat buffer is split into pieces when it is changed.
 const FLAT_BYTES_MAX: usize = 4 * PIECE_BYTES;
 
-/// Bytes that can be changed in place. Clones share them; equality and hash are those of the bytes, however they are kept.
+/// Bytes that can be changed in place. Clones share them; equality and hash cover the bytes, not how they are stored.
 #[derive(Clone)]
 pub struct Raw {
     repr: Repr,
-    /// Bytes that the allocation has room for in Redis, once it has grown; 0: as it was made, with no more than it needs.
+    /// Capacity of Redis' allocation in bytes, once the string has grown; 0: as created, without spare capacity.
     room: usize,
 }
 
 #[derive(Clone)]
 enum Repr {
     Flat(Bytes),
-    /// Every piece but the last has [`PIECE_BYTES`], the last at least one byte.
+    /// Every piece but the last has [`PIECE_BYTES`] bytes, the last has at least one.
     Pieces(Rc<Vec<Rc<Vec<u8>>>>),
 }
 
@@ -45,13 +45,13 @@ impl Raw {
         Raw { repr, room: 0 }
     }
 
-    /// Bytes that Redis would allocate, what it keeps free for more included.
+    /// Bytes that Redis would allocate, spare capacity included.
     pub fn memory(&self) -> usize {
         memory::sds(self.room.max(self.len()))
     }
 
-    /// Redis allocates for twice the length (or a megabyte more) when a string grows past its room; one that has just been made empty
-    /// to be filled gets what it needs.
+    /// Redis allocates twice the length (or a megabyte more) when a string grows past its capacity; a new empty string that is about
+    /// to be filled gets only what it needs.
     fn make_room(&mut self, len: usize) {
         let room = if self.room > 0 { self.room } else { memory::sds_room(self.len()) };
         if len > room && !self.is_empty() {
@@ -75,12 +75,12 @@ impl Raw {
         self.len() == 0
     }
 
-    /// The bytes in one run: shared where they lie in one, else copied together.
+    /// The bytes as one buffer: shared if they are flat, else copied together.
     pub fn to_bytes(&self) -> Bytes {
         self.slice(0..self.len())
     }
 
-    /// A part of the bytes in one run; what lies outside is left away.
+    /// A part of the bytes as one buffer; the range is clamped to the bytes.
     pub fn slice(&self, range: Range<usize>) -> Bytes {
         let end = range.end.min(self.len());
         let start = range.start.min(end);
@@ -96,7 +96,7 @@ impl Raw {
         }
     }
 
-    /// The `nth` [`PIECE_BYTES`] of the bytes: fewer at the end, none behind it.
+    /// The `nth` piece of [`PIECE_BYTES`] bytes: shorter at the end, empty past it.
     pub fn piece(&self, nth: usize) -> &[u8] {
         match &self.repr {
             Repr::Flat(bytes) => bytes.chunks(PIECE_BYTES).nth(nth).unwrap_or_default(),
@@ -104,12 +104,12 @@ impl Raw {
         }
     }
 
-    /// Adds bytes at the end. Amortised O(added) while no one else holds them.
+    /// Appends bytes. Amortised O(added) while the bytes are not shared.
     pub fn append(&mut self, tail: &[u8]) {
         self.set_range(self.len(), tail);
     }
 
-    /// Overwrites from `offset` on, filling a gap with zero bytes. The caller has bounded `offset`.
+    /// Overwrites from `offset` on, filling a gap with zero bytes. The caller has checked `offset`.
     pub fn set_range(&mut self, offset: usize, patch: &[u8]) {
         let end = offset.saturating_add(patch.len());
         self.grow(end);
@@ -126,7 +126,7 @@ impl Raw {
         }
     }
 
-    /// Adds zero bytes until there are `len_min`. The caller has bounded it.
+    /// Appends zero bytes up to the length `len_min`, which the caller has checked.
     pub fn grow(&mut self, len_min: usize) {
         if len_min <= self.len() {
             return;
@@ -141,7 +141,7 @@ impl Raw {
         }
     }
 
-    /// Calls `change` with the bytes in one run: for what inserts and removes, which is short.
+    /// Calls `change` with the bytes as one buffer: for insertions and removals inside, which are short.
     pub fn edit_flat<T>(&mut self, change: impl FnOnce(&mut BytesMut) -> T) -> T {
         let mut bytes = match std::mem::replace(&mut self.repr, Repr::Flat(Bytes::new())) {
             Repr::Flat(bytes) => bytes,
@@ -156,7 +156,7 @@ impl Raw {
         outcome
     }
 
-    /// Proves that pieces are full, and the last one not empty.
+    /// Verifies that pieces are full and the last one is not empty.
     ///
     /// # Errors
     /// What is wrong.
@@ -173,7 +173,7 @@ impl Raw {
         }
     }
 
-    /// Cuts one run of bytes into pieces.
+    /// Splits a flat buffer into pieces.
     fn cut(&mut self) {
         if let Repr::Flat(bytes) = &self.repr {
             let pieces = bytes.chunks(PIECE_BYTES).map(|piece| Rc::new(piece.to_vec())).collect();
@@ -182,7 +182,7 @@ impl Raw {
     }
 }
 
-/// Changes a run of bytes: in place where no one else holds it.
+/// Changes a flat buffer: in place if it is not shared.
 fn edit<T>(bytes: &mut Bytes, change: impl FnOnce(&mut BytesMut) -> T) -> T {
     let mut run = std::mem::take(bytes).try_into_mut().unwrap_or_else(|shared| BytesMut::from(&shared[..]));
     let outcome = change(&mut run);
@@ -190,10 +190,10 @@ fn edit<T>(bytes: &mut Bytes, change: impl FnOnce(&mut BytesMut) -> T) -> T {
     outcome
 }
 
-/// Adds zero bytes to pieces until there are `len`, which is more than there are.
+/// Appends zero bytes to pieces up to `len`, which must be more than their length.
 fn extend(pieces: &mut Vec<Rc<Vec<u8>>>, len: usize) {
     let (whole, rest) = (len / PIECE_BYTES, len % PIECE_BYTES);
-    // The piece that was last is full now, unless it is still the last one.
+    // The piece that was the last one becomes full, unless it is still the last one.
     if let Some(last) = pieces.len().checked_sub(1)
         && let Some(piece) = pieces.get_mut(last)
     {
@@ -210,7 +210,7 @@ fn extend(pieces: &mut Vec<Rc<Vec<u8>>>, len: usize) {
     }
 }
 
-/// Overwrites bytes of pieces, which reach as far as the patch.
+/// Overwrites bytes of pieces, which must reach the end of the patch.
 fn overwrite(pieces: &mut [Rc<Vec<u8>>], offset: usize, patch: &[u8]) {
     let (mut at, mut patch) = (offset, patch);
     while !patch.is_empty() {
@@ -244,7 +244,7 @@ impl From<Bytes> for Raw {
     }
 }
 
-/// Pieces one after the other, all but the last of [`PIECE_BYTES`].
+/// Concatenates pieces; all but the last have [`PIECE_BYTES`] bytes.
 impl FromIterator<Vec<u8>> for Raw {
     fn from_iter<I: IntoIterator<Item = Vec<u8>>>(pieces: I) -> Raw {
         let mut pieces = pieces.into_iter().filter(|piece| !piece.is_empty());
@@ -265,7 +265,7 @@ impl fmt::Debug for Raw {
 impl PartialEq for Raw {
     fn eq(&self, other: &Raw) -> bool {
         if let (Repr::Pieces(a), Repr::Pieces(b)) = (&self.repr, &other.repr) {
-            // Pieces that are the same are not looked into.
+            // Shared pieces are equal without comparing bytes.
             return a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| Rc::ptr_eq(a, b) || a == b);
         }
         let count = self.len().div_ceil(PIECE_BYTES);
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn zeros_far_out_take_next_to_no_memory() {
+    fn far_zeros_take_almost_no_memory() {
         let mut raw = Raw::from(Bytes::from_static(b"x"));
         raw.set_range(536_870_911, &[1]);
         assert_eq!(raw.len(), 536_870_912);

@@ -1,4 +1,4 @@
-//! `Set`: the value of type set: an intset while all members are integers and few, a hash table from then on.
+//! `Set`: the value of type set: an intset while all members are integers and few, then a hash table.
 use crate::value::intset::{self, IntSet};
 use crate::value::limits::Limits;
 use crate::value::number::parse_i64;
@@ -17,7 +17,7 @@ enum Repr {
     Ints(IntSet),
     Table {
         members: Table<()>,
-        /// Bytes of all members as Redis' strings.
+        /// Bytes of all members as Redis strings (`sds`).
         payload: usize,
     },
 }
@@ -29,7 +29,7 @@ impl Default for Set {
 }
 
 impl Set {
-    /// An empty set, an intset until told otherwise by a member.
+    /// An empty set, stored as an intset.
     pub fn new() -> Self {
         Self { repr: Repr::Ints(IntSet::default()) }
     }
@@ -55,7 +55,7 @@ impl Set {
         }
     }
 
-    /// Adds a member; answers whether it is new. A member that is no integer, or one too many, makes the set a hash table.
+    /// Adds a member; returns whether it is new. A member that is not an integer, or one too many, converts the set to a hash table.
     pub fn insert(&mut self, member: Bytes, limits: &Limits) -> bool {
         match &mut self.repr {
             Repr::Ints(ints) => match parse_i64(&member) {
@@ -95,7 +95,7 @@ impl Set {
         self.repr = Repr::Table { members, payload };
     }
 
-    /// Takes out a member; answers whether it was there.
+    /// Removes a member; returns whether it was present.
     pub fn remove(&mut self, member: &[u8]) -> bool {
         match &mut self.repr {
             Repr::Ints(ints) => parse_i64(member).is_some_and(|integer| ints.remove(integer)),
@@ -109,7 +109,7 @@ impl Set {
         }
     }
 
-    /// The member at an index of `iter`'s order: with an index drawn evenly, an evenly random member. O(log n).
+    /// The member at an index of `iter`'s order: a uniform index gives a uniformly random member. O(log n).
     pub fn nth(&self, index: usize) -> Option<Bytes> {
         match &self.repr {
             Repr::Ints(ints) => ints.nth(index).map(|integer| Str::Int(integer).to_bytes()),
@@ -129,7 +129,7 @@ impl Set {
         }
     }
 
-    /// The members: of an intset in ascending order, of a hash table in the order of `SCAN`.
+    /// The members: an intset in ascending order, a hash table in the order of `SCAN`.
     pub fn iter(&self) -> Iter<'_> {
         match &self.repr {
             Repr::Ints(ints) => Iter::Ints(ints.iter()),
@@ -137,7 +137,7 @@ impl Set {
         }
     }
 
-    /// One step of `SSCAN`: emits members, answers the next cursor, 0 at the end. An intset comes whole in one step.
+    /// One step of `SSCAN`: emits members and returns the next cursor, 0 at the end. An intset is emitted in one step.
     pub fn scan(&self, cursor: u64, mut emit: impl FnMut(Bytes)) -> u64 {
         match &self.repr {
             Repr::Ints(_) => {
@@ -148,7 +148,7 @@ impl Set {
         }
     }
 
-    /// The intset, while the set is one: for the picture.
+    /// The intset, if the encoding is one: for the visualisation.
     pub fn as_intset(&self) -> Option<&IntSet> {
         match &self.repr {
             Repr::Ints(ints) => Some(ints),
@@ -156,7 +156,7 @@ impl Set {
         }
     }
 
-    /// The hash table, when the set is one: for the picture.
+    /// The hash table, if the encoding is one: for the visualisation.
     pub fn as_table(&self) -> Option<&Table<()>> {
         match &self.repr {
             Repr::Ints(_) => None,
@@ -198,9 +198,9 @@ impl Set {
 /// The members of a set.
 #[derive(Clone)]
 pub enum Iter<'a> {
-    /// Of an intset, printed.
+    /// From an intset, as text.
     Ints(intset::Iter<'a>),
-    /// Of a hash table.
+    /// From a hash table.
     Table(table::Iter<'a, ()>),
 }
 

@@ -16,7 +16,7 @@
 //!
 //! The hash has no seed and does not depend on the machine: the same keys give the same order natively and in a browser.
 use crate::sorting;
-use crate::value::tree::{self, Path, Spread, Tree};
+use crate::value::tree::{self, InterpolationKey, Path, Tree};
 use bytes::Bytes;
 use std::cmp::Ordering;
 use std::fmt;
@@ -28,12 +28,12 @@ const FILL_PERCENT_MIN: u64 = 10;
 
 /// Where an entry stands: by reversed hash, then by key.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Place {
+struct HashPosition {
     reversed: u64,
     key: Bytes,
 }
 
-impl Spread for Place {
+impl InterpolationKey for HashPosition {
     fn position(&self) -> u64 {
         self.reversed
     }
@@ -42,7 +42,7 @@ impl Spread for Place {
 /// A hash table with Redis' buckets, cursors and rules of growth. Clones cost O(1).
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Table<V> {
-    entries: Tree<Place, V>,
+    entries: Tree<HashPosition, V>,
     /// 0 before the first entry, then a power of two; depends on history, as in Redis.
     buckets: u64,
 }
@@ -66,7 +66,7 @@ pub fn hash(key: &[u8]) -> u64 {
 }
 
 /// The place of `key`: its position, and the comparison with it.
-fn seek(key: &[u8]) -> (u64, impl Fn(&Place) -> Ordering) {
+fn seek(key: &[u8]) -> (u64, impl Fn(&HashPosition) -> Ordering) {
     let reversed = hash(key).reverse_bits();
     (reversed, move |place| place.reversed.cmp(&reversed).then_with(|| place.key.as_ref().cmp(key)))
 }
@@ -213,7 +213,7 @@ impl<V> Table<V> {
 impl<V: Clone> Table<V> {
     /// Builds a table from entries with different keys (the caller's word for it): quicker than one by one. O(n log n).
     pub fn from_entries(entries: impl IntoIterator<Item = (Bytes, V)>) -> Self {
-        let place = |key: Bytes| Place { reversed: hash(&key).reverse_bits(), key };
+        let place = |key: Bytes| HashPosition { reversed: hash(&key).reverse_bits(), key };
         let mut entries: Vec<_> = entries.into_iter().map(|(key, value)| (place(key), value)).collect();
         sorting::sort_by(&mut entries, |a, b| a.0.cmp(&b.0));
         let buckets = if entries.is_empty() { 0 } else { Self::buckets_for(entries.len()) };
@@ -233,7 +233,7 @@ impl<V: Clone> Table<V> {
 
     /// Puts `value` at `key`; answers the value that was there. Grows the table when a new key meets a full one.
     pub fn insert(&mut self, key: Bytes, value: V) -> Option<V> {
-        let place = Place { reversed: hash(&key).reverse_bits(), key };
+        let place = HashPosition { reversed: hash(&key).reverse_bits(), key };
         let full = self.len() as u64 >= self.buckets;
         let old = self.entries.insert_in_position(place, value);
         if old.is_none() && full {
@@ -269,7 +269,7 @@ impl<V: Clone> Table<V> {
 }
 
 /// The entries of a table or of a bucket.
-pub struct Iter<'a, V>(tree::Iter<'a, Place, V>);
+pub struct Iter<'a, V>(tree::Iter<'a, HashPosition, V>);
 
 impl<V> Clone for Iter<'_, V> {
     fn clone(&self) -> Self {

@@ -36,7 +36,7 @@ impl std::fmt::Debug for Score {
 
 /// Where a member stands: by score, then by member.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Place {
+struct ScorePosition {
     /// The score mapped to an integer of the same order; both zeros are one.
     order: i64,
     member: Bytes,
@@ -48,7 +48,7 @@ fn order(score: f64) -> i64 {
     if bits < 0 { i64::MIN - bits } else { bits }
 }
 
-impl Place {
+impl ScorePosition {
     fn new(score: f64, member: Bytes) -> Self {
         Self { order: order(score), member }
     }
@@ -62,7 +62,7 @@ impl Place {
 /// A sorted set. Clones cost O(1).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ZSet {
-    ranked: Tree<Place, Score>,
+    ranked: Tree<ScorePosition, Score>,
     scores: Table<Score>,
     skiplist: bool,
     /// Of a listpack: all its bytes. Of a skip list: the bytes of members and nodes.
@@ -110,9 +110,9 @@ impl ZSet {
         let skiplist = members.len() > limits.zset_max_listpack_entries || members.iter().any(is_long);
         let ranked = members.into_iter().map(|(member, score)| {
             let score = storable(score, skiplist);
-            (Place::new(score, member), Score::new(score))
+            (ScorePosition::new(score, member), Score::new(score))
         });
-        let mut ranked: Vec<(Place, Score)> = ranked.collect();
+        let mut ranked: Vec<(ScorePosition, Score)> = ranked.collect();
         sorting::sort_by(&mut ranked, |a, b| a.0.cmp(&b.0));
         let scores = Table::from_entries(ranked.iter().map(|(place, score)| (place.member.clone(), *score)));
         let mut zset = Self { ranked: Tree::from_sorted(ranked), scores, skiplist, ..Self::new() };
@@ -162,7 +162,7 @@ impl ZSet {
             if old != score {
                 let new = storable(score, self.skiplist);
                 *known = Score::new(new);
-                self.ranked.remove(&Place::new(old, member.clone()));
+                self.ranked.remove(&ScorePosition::new(old, member.clone()));
                 self.bytes -= self.bytes_of(&member, old);
                 self.enter(member, new);
             }
@@ -183,7 +183,7 @@ impl ZSet {
     /// Puts a member that is in no place into its own.
     fn enter(&mut self, member: Bytes, score: f64) {
         self.bytes += self.bytes_of(&member, score);
-        self.ranked.insert(Place::new(score, member), Score::new(score));
+        self.ranked.insert(ScorePosition::new(score, member), Score::new(score));
     }
 
     /// Takes out a member; answers its score. O(log n).
@@ -191,7 +191,7 @@ impl ZSet {
         let (member, score) = self.scores.remove_entry(member)?;
         let score = score.get();
         self.bytes -= self.bytes_of(&member, score);
-        self.ranked.remove(&Place::new(score, member));
+        self.ranked.remove(&ScorePosition::new(score, member));
         Some(score)
     }
 
@@ -373,7 +373,7 @@ impl ZSet {
 
 /// Members of a sorted set with their scores, in order, from both ends.
 #[derive(Clone)]
-pub struct Iter<'a>(tree::Iter<'a, Place, Score>);
+pub struct Iter<'a>(tree::Iter<'a, ScorePosition, Score>);
 
 impl<'a> Iterator for Iter<'a> {
     type Item = (&'a Bytes, f64);

@@ -152,7 +152,7 @@ proptest! {
     #[test]
     fn the_order_of_scores_is_that_of_their_integers(a in score(), b in score()) {
         prop_assert_eq!(a.partial_cmp(&b), Some(order(a).cmp(&order(b))));
-        prop_assert_eq!(Place::new(a, Bytes::new()).score(), a);
+        prop_assert_eq!(ScorePosition::new(a, Bytes::new()).score(), a);
     }
 }
 

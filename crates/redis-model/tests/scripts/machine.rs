@@ -5,7 +5,7 @@
 //! begins its body, `again N` repeats the line before N times, `spend N` takes N instructions.
 use bytes::Bytes;
 use resp::{Protocol, Value};
-use script::{Call, Engine, Failure, Function, Host, Job, Outcome, Place, Ran, Repl, Work};
+use script::{Call, Engine, Failure, Function, Host, Job, Outcome, Ran, Repl, SourceLocation, Work};
 
 pub struct Toy;
 
@@ -81,7 +81,7 @@ fn play(lines: &[Vec<String>], keys: &[Bytes], host: &mut dyn Host, spent: &mut 
                     };
                     last = host.call(call);
                     if let (Value::Error(message), "call") = (&last, word.as_str()) {
-                        let place = Some(Place { source: Bytes::from_static(b"@user_script"), line: 1 });
+                        let place = Some(SourceLocation { source: Bytes::from_static(b"@user_script"), line: 1 });
                         return Outcome::Failed(Failure { message: message.clone(), place, counted: true });
                     }
                 }

@@ -15,7 +15,7 @@ use redis_model::{ClientId, Config, Output, ScriptEngine, ScriptTime, Server, co
 use resp::Value;
 
 /// A server with clients, and its clock.
-struct Stage {
+struct TestServer {
     server: Server,
     now_ms: u64,
 }
@@ -23,14 +23,14 @@ struct Stage {
 const BUSY: &str = "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.";
 const BUSY_FUNCTION: &str = "BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN NOSAVE.";
 
-impl Stage {
-    fn new() -> Stage {
-        Stage::with(Config::default())
+impl TestServer {
+    fn new() -> TestServer {
+        TestServer::with(Config::default())
     }
 
-    fn with(config: Config) -> Stage {
+    fn with(config: Config) -> TestServer {
         let engine = ScriptEngine::new(machine::Toy);
-        Stage { server: Server::new(config, 1_000_000).with_engine(engine), now_ms: 1_000_000 }
+        TestServer { server: Server::new(config, 1_000_000).with_engine(engine), now_ms: 1_000_000 }
     }
 
     fn connect(&mut self) -> ClientId {
@@ -75,7 +75,7 @@ fn killed(text: &str) -> Value {
 
 /// The name under which the server keeps a script.
 fn sha_of(text: &str) -> String {
-    let mut stage = Stage::new();
+    let mut stage = TestServer::new();
     let client = stage.connect();
     match stage.ask(client, &["SCRIPT", "LOAD", text]) {
         Value::Bulk(sha) => String::from_utf8_lossy(&sha).into_owned(),
@@ -85,7 +85,7 @@ fn sha_of(text: &str) -> String {
 
 #[test]
 fn others_wait_then_are_told_and_a_kill_ends_it() {
-    let mut stage = Stage::new();
+    let mut stage = TestServer::new();
     let (a, b, c) = (stage.connect(), stage.connect(), stage.connect());
     assert_eq!(stage.send(a, &["EVAL", "spin", "0"]), []);
     let busy = stage.server.busy().expect("it is busy");
@@ -111,7 +111,7 @@ fn others_wait_then_are_told_and_a_kill_ends_it() {
 
 #[test]
 fn one_that_has_written_stays() {
-    let mut stage = Stage::new();
+    let mut stage = TestServer::new();
     let (a, b) = (stage.connect(), stage.connect());
     stage.send(a, &["EVAL", "call SET KEY v\nspin", "1", "k"]);
     assert!(stage.server.busy().is_some_and(|busy| busy.has_written));
@@ -125,7 +125,7 @@ fn one_that_has_written_stays() {
 
 #[test]
 fn a_threshold_of_zero_means_that_nobody_is_ever_heard() {
-    let mut stage = Stage::new();
+    let mut stage = TestServer::new();
     let (a, b) = (stage.connect(), stage.connect());
     assert_eq!(stage.ask(a, &["CONFIG", "SET", "lua-time-limit", "0"]), Value::OK);
     stage.send(a, &["EVAL", "spin", "0"]);
@@ -136,7 +136,7 @@ fn a_threshold_of_zero_means_that_nobody_is_ever_heard() {
 
 #[test]
 fn functions_are_ended_by_function_kill() {
-    let mut stage = Stage::new();
+    let mut stage = TestServer::new();
     let (a, b) = (stage.connect(), stage.connect());
     let library =
         "#!lua name=lib\nregister endless no-writes\nregister quick\ndef endless\nspin\ndef quick\nreturn done";
@@ -155,7 +155,7 @@ fn functions_are_ended_by_function_kill() {
 
 #[test]
 fn the_rest_of_a_transaction_runs_after_the_kill() {
-    let mut stage = Stage::new();
+    let mut stage = TestServer::new();
     let (a, b) = (stage.connect(), stage.connect());
     for words in [&["MULTI"][..], &["SET", "k", "1"], &["EVAL", "spin", "0"], &["INCR", "k"], &["EVAL", "spin", "0"]] {
         stage.send(a, words);
@@ -173,14 +173,14 @@ fn the_rest_of_a_transaction_runs_after_the_kill() {
 
 #[test]
 fn while_it_is_busy_nothing_expires_and_no_timeout_ends() {
-    let mut stage = Stage::new();
+    let mut stage = TestServer::new();
     let (a, b, c) = (stage.connect(), stage.connect(), stage.connect());
     stage.send(b, &["SET", "lease", "x", "PX", "100"]);
     stage.send(c, &["BLPOP", "jobs", "1"]);
     stage.send(a, &["EVAL", "call LPUSH other x\nspin", "0"]);
     assert_eq!(stage.advance(60_000), []);
     assert_eq!(stage.server.db(0).unwrap().len(), 2, "the lease is still there");
-    let mut stage = Stage::new();
+    let mut stage = TestServer::new();
     let (a, b, c) = (stage.connect(), stage.connect(), stage.connect());
     stage.send(b, &["SET", "lease", "x", "PX", "100"]);
     stage.send(c, &["BLPOP", "jobs", "1"]);
@@ -195,7 +195,7 @@ fn while_it_is_busy_nothing_expires_and_no_timeout_ends() {
 
 #[test]
 fn the_caller_may_leave() {
-    let mut stage = Stage::new();
+    let mut stage = TestServer::new();
     let (a, b) = (stage.connect(), stage.connect());
     stage.send(a, &["EVAL", "spin", "0"]);
     stage.server.disconnect(stage.now_ms, a);
@@ -207,11 +207,11 @@ fn the_caller_may_leave() {
 
 #[test]
 fn a_busy_server_is_a_value() {
-    let mut stage = Stage::new();
+    let mut stage = TestServer::new();
     let (a, b) = (stage.connect(), stage.connect());
     stage.send(a, &["EVAL", "spin", "0"]);
     stage.send(b, &["PING"]);
-    let mut other = Stage { server: stage.server.clone(), now_ms: stage.now_ms };
+    let mut other = TestServer { server: stage.server.clone(), now_ms: stage.now_ms };
     assert_eq!(stage.server, other.server);
     assert_eq!(stage.advance(7_000), other.advance(7_000));
     assert_eq!(stage.send(b, &["SCRIPT", "KILL"]), other.send(b, &["SCRIPT", "KILL"]));
@@ -220,7 +220,7 @@ fn a_busy_server_is_a_value() {
 
 #[test]
 fn more_work_than_a_second_allows_counts_as_no_end() {
-    let mut stage = Stage::with(Config { script_time: ScriptTime::Uncounted, ..Config::default() });
+    let mut stage = TestServer::with(Config { script_time: ScriptTime::Uncounted, ..Config::default() });
     let a = stage.connect();
     for n in 0..2_000 {
         stage.send(a, &["SET", &format!("k{n}"), "v"]);
@@ -234,7 +234,7 @@ fn more_work_than_a_second_allows_counts_as_no_end() {
 
 #[test]
 fn a_script_that_writes_may_pass_the_limit_but_not_by_any_amount() {
-    let mut stage = Stage::with(Config { maxmemory: 3 << 20, ..Config::default() });
+    let mut stage = TestServer::with(Config { maxmemory: 3 << 20, ..Config::default() });
     let a = stage.connect();
     let text = "call SETRANGE a 900000 x\ncall SETRANGE b 900000 x\ncall SETRANGE c 900000 x\nreturn went";
     assert_eq!(stage.ask(a, &["EVAL", text, "0"]), Value::bulk("went"));
@@ -250,7 +250,7 @@ fn a_script_that_writes_may_pass_the_limit_but_not_by_any_amount() {
 
 #[test]
 fn a_memory_bomb_is_an_error() {
-    let mut stage = Stage::new();
+    let mut stage = TestServer::new();
     let a = stage.connect();
     let Value::Error(line) = stage.ask(a, &["EVAL", "bomb", "0"]) else { panic!("an error") };
     assert!(line.starts_with(b"ERR not enough memory script: "), "{line:?}");
@@ -302,7 +302,7 @@ fn the_page_can_tell_before_whether_a_line_needs_a_machine() {
     let no: [&[&str]; 6] = [&["GET", "k"], &["SCRIPT", "KILL"], &["FUNCTION", "LIST"], &["EXEC"], &["SCRIPT"], &[]];
     assert!(!no.iter().any(|words| needs(words)));
 
-    let mut stage = Stage::new();
+    let mut stage = TestServer::new();
     let a = stage.connect();
     stage.send(a, &["MULTI"]);
     stage.send(a, &["GET", "k"]);

@@ -2,26 +2,26 @@
 use redis_model::{Config, ScriptTime};
 use resp::Value;
 
-use super::{BUSY, BUSY_FUNCTION, Stage, killed};
+use super::{BUSY, BUSY_FUNCTION, TestServer, killed};
 
 /// Two seconds.
 const TWO_S: &str = "spend 200000000";
 
 /// A server that says after 100 ms that it is busy.
-fn stage() -> Stage {
-    let mut stage = Stage::new();
+fn stage() -> TestServer {
+    let mut stage = TestServer::new();
     let a = stage.connect();
     assert_eq!(stage.ask(a, &["CONFIG", "SET", "busy-reply-threshold", "100"]), Value::OK);
     stage
 }
 
-fn holds(stage: &Stage, key: &[u8]) -> bool {
+fn holds(stage: &TestServer, key: &[u8]) -> bool {
     stage.server.db(0).unwrap().value(key).is_some()
 }
 
 #[test]
 fn a_short_script_takes_no_time() {
-    let mut stage = Stage::new();
+    let mut stage = TestServer::new();
     let a = stage.connect();
     assert_eq!(stage.ask(a, &["EVAL", "spend 99000\ncall SET k v\nreturn done", "0"]), Value::bulk("done"));
     assert!(stage.server.busy().is_none() && holds(&stage, b"k"));
@@ -193,14 +193,14 @@ fn a_server_that_waits_for_a_script_is_a_value() {
     let mut stage = stage();
     let (a, b) = (stage.connect(), stage.connect());
     stage.send(a, &["EVAL", &format!("call SET k v\n{TWO_S}\nreturn done"), "0"]);
-    let mut other = Stage { server: stage.server.clone(), now_ms: stage.now_ms };
+    let mut other = TestServer { server: stage.server.clone(), now_ms: stage.now_ms };
     assert_eq!(stage.server, other.server);
     assert_eq!(stage.advance(700), other.advance(700));
     assert_eq!(stage.send(b, &["PING"]), other.send(b, &["PING"]));
     assert_eq!(stage.advance(7_000), other.advance(7_000));
     assert_eq!(stage.server, other.server);
     // In one step or in many: the same.
-    let mut at_once = super::Stage { server: stage.server.clone(), now_ms: stage.now_ms };
+    let mut at_once = super::TestServer { server: stage.server.clone(), now_ms: stage.now_ms };
     for stage in [&mut stage, &mut at_once] {
         stage.send(a, &["EVAL", &format!("call INCR n\n{TWO_S}"), "0"]);
     }
@@ -235,11 +235,11 @@ fn each_name_that_keys_compares_counts() {
 #[test]
 fn the_rate_is_a_setting() {
     let script_time = ScriptTime::Virtual { per_ms: 1_000, bound: u64::MAX };
-    let mut stage = Stage::with(Config { script_time, ..Config::default() });
+    let mut stage = TestServer::with(Config { script_time, ..Config::default() });
     let a = stage.connect();
     stage.send(a, &["EVAL", "spend 3000000", "0"]);
     assert_eq!(stage.server.busy().and_then(|busy| busy.ends_ms()), Some(1_003_000));
-    let mut stage = Stage::with(Config { script_time: ScriptTime::Uncounted, ..Config::default() });
+    let mut stage = TestServer::with(Config { script_time: ScriptTime::Uncounted, ..Config::default() });
     let a = stage.connect();
     assert_eq!(stage.ask(a, &["EVAL", "spend 3000000\nreturn done", "0"]), Value::bulk("done"));
 }

@@ -1,25 +1,24 @@
-//! A shown reply as lines of spans, for a page that colours and links parts of it.
+//! A rendered reply as lines of spans, so that the page can colour and link parts of it.
 use bytes::Bytes;
 
 use super::{Sink, SpanKind, standard};
 use crate::{Protocol, Value};
 
-/// A piece of one line with its meaning.
+/// A part of one line, with its meaning.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Span {
-    /// What it is.
+    /// What the text stands for.
     pub kind: SpanKind,
-    /// What is shown. Bytes that are not UTF-8 (only in status, error and text) become U+FFFD.
+    /// The text shown. Bytes that are not UTF-8 (only in status, error and text) become U+FFFD.
     pub text: String,
-    /// The bytes that are shown, where it is a string, a status, an error or text: what a link to a
-    /// key or a value refers to.
+    /// The original bytes of a string, status, error or text, for links to a key or a value.
     pub source: Option<Bytes>,
 }
 
-/// One line of a shown reply, without its line end.
+/// One line of a rendered reply, without its line end.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Line {
-    /// Its parts from left to right.
+    /// The parts, from left to right.
     pub spans: Vec<Span>,
 }
 
@@ -30,7 +29,7 @@ impl Line {
     }
 }
 
-/// The lines that redis-cli shows for a reply or a push. Joined by line ends, their texts are
+/// The lines that redis-cli shows for a reply or a push. Joined with line ends, their texts equal
 /// [`text`](super::text).
 ///
 /// ```

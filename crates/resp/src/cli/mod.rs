@@ -1,7 +1,7 @@
-//! How redis-cli 7.0 shows a reply: on a terminal, with `--raw`, and in parts that a page can colour and link.
+//! How redis-cli 7.0 shows a reply: on a terminal, with `--raw`, and as spans that the page can colour and link.
 //!
-//! All three come from one walk over the value that hands pieces of text with their meaning to a
-//! [`Sink`], so the plain text is by construction the concatenation of the parts.
+//! One traversal of the value sends pieces of text with their meaning to a [`Sink`], so the plain text always equals the concatenation of
+//! the spans.
 //!
 //! ```
 //! use resp::{Protocol, Value, cli};
@@ -19,14 +19,14 @@ use crate::{Protocol, Value};
 pub use lines::{Line, Span, lines};
 pub use raw::{prints_raw, raw};
 
-/// What a piece of shown text is.
+/// The meaning of a piece of rendered text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SpanKind {
-    /// Blanks in front of a nested element.
+    /// Spaces before a nested element.
     Indent,
     /// `1) `, `1# `, `1~ `: the number of an element.
     Index,
-    /// `(integer) `, `(double) `, `(error) `: the type in front of a value.
+    /// `(integer) `, `(double) `, `(error) `: the type before a value.
     Tag,
     /// The digits of an integer.
     Integer,
@@ -50,9 +50,9 @@ pub enum SpanKind {
     Punctuation,
 }
 
-/// Receives shown text piece by piece.
+/// Receives rendered text piece by piece.
 trait Sink {
-    /// A piece of text. `source` holds the bytes that it shows, where it shows a string.
+    /// A piece of text. `source` holds the original bytes if the piece shows a string.
     fn span(&mut self, kind: SpanKind, text: &[u8], source: Option<&Bytes>);
     /// The end of a line.
     fn newline(&mut self);
@@ -70,8 +70,7 @@ impl Sink for Vec<u8> {
 
 /// The bytes that redis-cli prints for a reply on a terminal, the last line end included.
 ///
-/// Two things that redis-cli 7.0 refuses are shown nevertheless: a NaN as `(double) nan`, and a
-/// big number as `(big number) 123`.
+/// Two values that redis-cli 7.0 cannot show are shown here: a NaN as `(double) nan`, and a big number as `(big number) 123`.
 pub fn standard(value: &Value, protocol: Protocol) -> Vec<u8> {
     let mut out = Vec::new();
     standard::reply(value, protocol, &mut out);
@@ -86,8 +85,8 @@ pub fn push(value: &Value) -> Vec<u8> {
     out
 }
 
-/// [`standard`] as text, without the last line end. Bytes that are not UTF-8, which only status
-/// lines, errors and verbatim strings can bring, become U+FFFD.
+/// [`standard`] as text, without the last line end. Bytes that are not UTF-8 (only in status lines, errors and verbatim strings) become
+/// U+FFFD.
 pub fn text(value: &Value, protocol: Protocol) -> String {
     let mut bytes = standard(value, protocol);
     bytes.truncate(bytes.len().saturating_sub(1));

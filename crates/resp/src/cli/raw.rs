@@ -58,8 +58,8 @@ fn write(value: &Value, protocol: Protocol, out: &mut Vec<u8>) {
     }
 }
 
-/// Commands whose replies are texts meant for people: name, subcommand (empty for any), and the
-/// numbers of arguments, name included, with which redis-cli 7.0 knows them.
+/// Commands whose replies are text for people: name, subcommand (empty for any), and the argument
+/// counts (name included) for which redis-cli 7.0 prints the reply raw.
 const RAW_COMMANDS: &[(&str, &str, std::ops::RangeInclusive<usize>)] = &[
     ("info", "", 1..=usize::MAX),
     ("lolwut", "", 1..=usize::MAX),
@@ -77,8 +77,8 @@ const RAW_COMMANDS: &[(&str, &str, std::ops::RangeInclusive<usize>)] = &[
     ("proxy", "info", 2..=usize::MAX),
 ];
 
-/// Does redis-cli show the reply of this command as it is even on a terminal? What it prints then
-/// is [`raw`] without the line end that `--raw` adds.
+/// Does redis-cli show the reply to this command unformatted even on a terminal? If so, it prints
+/// [`raw`] without the line end that `--raw` adds.
 ///
 /// ```
 /// assert!(resp::cli::prints_raw(&["CLIENT", "LIST"]));

@@ -11,7 +11,7 @@ pub(super) fn reply(value: &Value, protocol: Protocol, sink: &mut impl Sink) {
     sink.newline();
 }
 
-/// Shows a push that came between replies.
+/// Shows a push that arrived between replies.
 pub(super) fn push(value: &Value, sink: &mut impl Sink) {
     match invalidated_keys(value) {
         Some(keys) => invalidation(keys, sink),
@@ -40,8 +40,7 @@ fn invalidation(keys: &[Value], sink: &mut impl Sink) {
     sink.newline();
 }
 
-/// Shows a value without the end of its last line. `indent` is what stands in front of every
-/// further line of it.
+/// Shows a value without its last line end. Every line after the first starts with `indent`.
 fn show(value: &Value, protocol: Protocol, indent: &mut String, sink: &mut impl Sink) {
     let resp3 = protocol == Protocol::Resp3;
     match value {
@@ -139,8 +138,8 @@ fn map(pairs: &[(Value, Value)], indent: &mut String, sink: &mut impl Sink) {
     }
 }
 
-/// The number in front of an element, and the line end and blanks in front of that for all but the
-/// first, which continues the line of its parent.
+/// The number before an element. All elements but the first start with a line end and `indent`; the
+/// first continues its parent's line.
 fn index(nth: usize, width: usize, mark: char, indent: &str, sink: &mut impl Sink) {
     if nth > 0 {
         sink.newline();
@@ -159,12 +158,12 @@ fn nested(item: &Value, width: usize, protocol: Protocol, indent: &mut String, s
     indent.truncate(outer);
 }
 
-/// How many digits the largest index has.
+/// Number of digits of the largest index.
 fn digits(count: usize) -> usize {
     count.checked_ilog10().map_or(1, |log| usize::try_from(log).unwrap_or(0).saturating_add(1))
 }
 
-/// Does redis-cli start this value of a map on a line of its own?
+/// Does redis-cli start this map value on its own line?
 fn is_multiline(value: &Value) -> bool {
     match value {
         Value::Array(items) | Value::Set(items) | Value::Push(items) => match items.as_slice() {

@@ -1,28 +1,28 @@
-//! Bytes received and not yet understood.
+//! Bytes that were received but not yet parsed.
 use bytes::Bytes;
 
-/// From this length on a bulk string is cut out of the buffer with its storage when it fills it,
-/// as Redis does (`PROTO_MBULK_BIG_ARG`), instead of being copied.
+/// A bulk string of at least this length that fills the buffer takes over the buffer's storage
+/// instead of being copied, as in Redis (`PROTO_MBULK_BIG_ARG`).
 const BIG_BULK: usize = 32 * 1024;
 
-/// An empty buffer that once held something big gives its storage back.
+/// An empty buffer with more capacity than this frees its storage.
 const KEPT_CAPACITY_MAX: usize = 1024 * 1024;
 
-/// A growing buffer with a read position. Consumed bytes are dropped once they outweigh the rest,
-/// so that each byte is moved a bounded number of times.
+/// A growing buffer with a read position. Consumed bytes are dropped once there are more of them
+/// than unread bytes, so each byte is moved a bounded number of times.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Buffer {
     bytes: Vec<u8>,
     start: usize,
-    /// How much of the unread part is known to hold no line end.
+    /// Length of the prefix of the unread part that is known to contain no line end.
     searched: usize,
 }
 
-/// What a search for the end of a line found.
-pub(super) enum Line {
-    /// The line without its end lies in the first `usize` unread bytes.
+/// Result of a search for a line end.
+pub(super) enum FoundLine {
+    /// The line, without its end, is the first `usize` unread bytes.
     Whole(usize),
-    /// Not there yet.
+    /// The line end has not arrived yet.
     Partial,
 }
 
@@ -62,30 +62,30 @@ impl Buffer {
         self.searched = 0;
     }
 
-    /// Drops everything.
+    /// Drops all bytes and frees the storage.
     pub(super) fn clear(&mut self) {
         *self = Buffer::default();
     }
 
-    /// Looks for `end` in what has not been searched yet. With `stop_at_zero`, a zero byte hides
-    /// whatever follows it, as it does from C's `strchr`.
-    pub(super) fn find(&mut self, end: u8, stop_at_zero: bool) -> Line {
+    /// Searches for `end` in the bytes not searched before. With `stop_at_zero`, the search stops
+    /// at a zero byte, like C's `strchr`.
+    pub(super) fn find(&mut self, end: u8, stop_at_zero: bool) -> FoundLine {
         let fresh = self.bytes.get(self.start.saturating_add(self.searched)..).unwrap_or_default();
         let found = if stop_at_zero { memchr::memchr2(end, 0, fresh) } else { memchr::memchr(end, fresh) };
         match found {
             Some(at) => {
                 self.searched = self.searched.saturating_add(at);
-                if fresh.get(at) == Some(&end) { Line::Whole(self.searched) } else { Line::Partial }
+                if fresh.get(at) == Some(&end) { FoundLine::Whole(self.searched) } else { FoundLine::Partial }
             }
             None => {
                 self.searched = self.searched.saturating_add(fresh.len());
-                Line::Partial
+                FoundLine::Partial
             }
         }
     }
 
-    /// Cuts out `length` bytes and skips the two of the line end behind them. The caller has seen
-    /// that they are there.
+    /// Takes `length` bytes out and skips the two bytes of the line end after them. The caller has
+    /// checked that all of them have arrived.
     pub(super) fn cut_bulk(&mut self, length: usize) -> Bytes {
         let whole = length.saturating_add(2);
         if length >= BIG_BULK && self.start == 0 && self.bytes.len() == whole {
@@ -94,7 +94,7 @@ impl Buffer {
             self.searched = 0;
             return Bytes::from(bytes);
         }
-        // A copy, so that a short value kept for long does not keep a whole network buffer alive.
+        // A copy, so that a short value that lives long does not keep a whole network buffer alive.
         let bytes = Bytes::copy_from_slice(self.unread().get(..length).unwrap_or_default());
         self.take(whole);
         bytes

@@ -1,9 +1,8 @@
 //! Reading RESP from bytes that arrive in pieces: replies ([`ReplyDecoder`]) and requests ([`RequestDecoder`]).
 //!
-//! Both decoders keep what they have understood so far, so a value that arrives byte by byte costs
-//! no more than one that arrives at once: every byte is looked at a bounded number of times. A
-//! length that the other side merely claims allocates nothing; memory grows with bytes received.
-//! All of it is bounded by limits, and no bytes whatsoever make a decoder panic.
+//! Both decoders keep what they have parsed so far, so a value that arrives byte by byte costs no more than one that arrives at once: every
+//! byte is examined a bounded number of times. An announced length allocates almost nothing; memory grows only with the bytes received, up
+//! to the limits. No input makes a decoder panic.
 mod buffer;
 mod reply;
 mod request;
@@ -11,7 +10,7 @@ mod request;
 pub use reply::{ReplyDecoder, ReplyError, ReplyErrorKind, ReplyLimits, decode_reply};
 pub use request::{RequestDecoder, RequestError, RequestLimits};
 
-/// Reads a decimal integer as Redis' `string2ll` does: no blanks, no plus sign, no leading zeros, no `-0`.
+/// Reads a decimal integer as Redis' `string2ll` does: no spaces, no plus sign, no leading zeros, no `-0`.
 fn strict_integer(text: &[u8]) -> Option<i64> {
     let digits = text.strip_prefix(b"-").unwrap_or(text);
     match digits {

@@ -3,17 +3,17 @@ use std::fmt;
 
 use bytes::Bytes;
 
-use super::buffer::{Buffer, Line};
+use super::buffer::{Buffer, FoundLine};
 use crate::Value;
 
-/// How much a server may send in one reply.
+/// Limits on what a server may send in one reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReplyLimits {
     /// Longest bulk string, verbatim text or bulk error, in bytes.
     pub bulk_bytes_max: usize,
     /// Longest line (status, error, number, length), in bytes.
     pub line_bytes_max: usize,
-    /// Most elements of one array, set, push, map (two a pair) or attribute.
+    /// Most elements of one array, set, push, map (two per pair) or attribute.
     pub items_max: usize,
     /// Deepest nesting of aggregates.
     pub depth_max: usize,
@@ -22,7 +22,7 @@ pub struct ReplyLimits {
 }
 
 impl Default for ReplyLimits {
-    /// 512 MB a string, 64 KB a line, 2^31 - 1 elements, nesting of 128, 1 GB a reply.
+    /// 512 MB per string, 64 KB per line, 2^31 - 1 elements, nesting of 128, 1 GB per reply.
     fn default() -> ReplyLimits {
         ReplyLimits {
             bulk_bytes_max: 512 << 20,
@@ -34,12 +34,12 @@ impl Default for ReplyLimits {
     }
 }
 
-/// Why bytes are no reply.
+/// Why bytes are not a valid reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ReplyError {
     /// What is wrong.
     pub kind: ReplyErrorKind,
-    /// Where, counted in bytes from the start of the stream.
+    /// Where, in bytes from the start of the stream.
     pub offset: u64,
 }
 
@@ -48,15 +48,15 @@ pub struct ReplyError {
 pub enum ReplyErrorKind {
     /// No type starts with this byte.
     UnknownType(u8),
-    /// `:` without an integer of 64 bits.
+    /// `:` without a 64-bit integer.
     BadInteger,
-    /// A length that is no number, or a negative one other than -1.
+    /// A length that is not a number, or negative other than -1.
     BadLength,
     /// `,` without a number.
     BadDouble,
     /// `#` without `t` or `f`.
     BadBoolean,
-    /// `_` with something behind it.
+    /// `_` followed by more text.
     BadNull,
     /// `(` without digits.
     BadBigNumber,
@@ -105,9 +105,9 @@ impl fmt::Display for ReplyError {
 
 impl std::error::Error for ReplyError {}
 
-/// Turns what a server sends into replies and pushes.
+/// Decodes the bytes that a server sends into replies and pushes.
 ///
-/// Attributes (`|`) are read and dropped: no caller has a use for them yet.
+/// Attributes (`|`) are parsed and dropped: no caller uses them yet.
 ///
 /// ```
 /// use resp::{Value, decode::ReplyDecoder};
@@ -124,9 +124,9 @@ pub struct ReplyDecoder {
     limits: ReplyLimits,
     buffer: Buffer,
     stack: Vec<Frame>,
-    /// A string whose length is known and whose bytes are awaited.
+    /// A string whose length is known but whose bytes have not all arrived.
     bulk: Option<(BulkKind, usize)>,
-    /// Bytes understood since the start of the stream, and where the current reply started.
+    /// Bytes parsed since the start of the stream, and the offset at which the current reply started.
     offset: u64,
     reply_start: u64,
     failed: Option<ReplyError>,
@@ -136,7 +136,7 @@ pub struct ReplyDecoder {
 #[derive(Clone, Debug)]
 struct Frame {
     kind: FrameKind,
-    /// Elements still to come; `None` for a streamed aggregate, which ends with `.`.
+    /// Elements not yet received; `None` for a streamed aggregate, which ends with `.`.
     remaining: Option<usize>,
     items: Vec<Value>,
 }
@@ -160,37 +160,37 @@ enum BulkKind {
     Chunk,
 }
 
-/// What reading one header or string gave.
+/// Result of reading one header or string.
 enum Piece {
     /// More bytes are needed.
     Wait,
-    /// Something was understood, but no value is whole yet.
+    /// Something was parsed, but no value is complete yet.
     Progress,
     Value(Value),
 }
 
 impl ReplyDecoder {
-    /// A decoder with limits of its own.
+    /// A decoder with these limits.
     pub fn new(limits: ReplyLimits) -> ReplyDecoder {
         ReplyDecoder { limits, ..ReplyDecoder::default() }
     }
 
-    /// Takes bytes in.
+    /// Adds received bytes. After an error they are ignored.
     pub fn feed(&mut self, bytes: &[u8]) {
         if self.failed.is_none() {
             self.buffer.feed(bytes);
         }
     }
 
-    /// Nothing is half read and nothing waits.
+    /// True if no bytes are buffered and no reply is partially read.
     pub fn is_idle(&self) -> bool {
         self.buffer.is_empty() && self.stack.is_empty() && self.bulk.is_none()
     }
 
-    /// The next whole reply or push, `None` until more bytes have come.
+    /// The next complete reply or push; `None` if more bytes are needed.
     ///
     /// # Errors
-    /// The first thing that is no RESP, or breaks a limit, and the same again from then on.
+    /// The first input that is not RESP or exceeds a limit. Every later call returns the same error.
     pub fn next_reply(&mut self) -> Result<Option<Value>, ReplyError> {
         if let Some(error) = self.failed {
             return Err(error);
@@ -229,8 +229,8 @@ impl ReplyDecoder {
         if bytes > self.limits.reply_bytes_max { Err(ReplyErrorKind::ReplyTooLong) } else { Ok(()) }
     }
 
-    /// Puts a value into the aggregate it belongs to, and every aggregate that this completes into
-    /// the next outer one. Gives the value back when it belongs to none.
+    /// Adds a value to the aggregate it belongs to, and every aggregate that this completes to the next outer one. Returns the value if it
+    /// is at the top level.
     fn place(&mut self, value: Value) -> Option<Value> {
         let mut value = value;
         loop {
@@ -271,11 +271,11 @@ impl ReplyDecoder {
         if let Some((kind, length)) = self.bulk {
             return self.read_bulk(kind, length);
         }
-        // The first byte is judged at once, however much has come: garbage without a line end is still garbage.
+        // The first byte is checked before the line is complete, so garbage without a line end is refused at once.
         if let Some(first) = self.buffer.first() {
             known_type(first)?;
         }
-        let Line::Whole(end) = self.buffer.find(b'\r', false) else {
+        let FoundLine::Whole(end) = self.buffer.find(b'\r', false) else {
             return self.wait_for_line(self.buffer.len());
         };
         self.wait_for_line(end)?;
@@ -403,7 +403,7 @@ impl ReplyDecoder {
         }
     }
 
-    /// A streamed aggregate announces no length, so its elements are counted as they come.
+    /// A streamed aggregate announces no length, so its elements are counted as they arrive.
     fn check_items(&self) -> Result<(), ReplyErrorKind> {
         match self.stack.last() {
             Some(frame) if frame.items.len() >= self.limits.items_max => Err(ReplyErrorKind::TooManyItems),
@@ -438,7 +438,7 @@ impl ReplyDecoder {
     }
 }
 
-/// What a header line announces.
+/// The meaning of a header line.
 enum Header {
     Value(Value),
     Bulk(BulkKind, usize),
@@ -448,7 +448,7 @@ enum Header {
 }
 
 impl Frame {
-    /// A map that ends here has a value for each key.
+    /// False for a map whose last key has no value.
     fn is_even(&self) -> bool {
         self.kind != FrameKind::Map || self.items.len().is_multiple_of(2)
     }
@@ -472,7 +472,7 @@ fn known_type(first: u8) -> Result<(), ReplyErrorKind> {
     }
 }
 
-/// An integer as the RESP specification has it: a sign, also a plus, and digits.
+/// An integer as in the RESP specification: an optional sign (`+` or `-`) and digits.
 fn integer(text: &[u8]) -> Option<i64> {
     match text {
         [b'+', b'+' | b'-', ..] => None,
@@ -488,7 +488,7 @@ fn double(text: &[u8]) -> Option<f64> {
         b"-nan" => return Some(-f64::NAN),
         _ => {}
     }
-    // Rust also reads "infinity" and "NaN"; the specification does not.
+    // Rust also parses "infinity" and "NaN"; the specification does not allow them.
     if !text.iter().all(|b| matches!(b, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E')) {
         return None;
     }
@@ -504,10 +504,10 @@ fn pairs(items: Vec<Value>) -> Vec<(Value, Value)> {
     pairs
 }
 
-/// Reads exactly one reply from bytes that are all there; `None` if they end too early or go on.
+/// Reads exactly one reply; `None` if the bytes end too early or continue after the reply.
 ///
 /// # Errors
-/// What [`ReplyDecoder::next_reply`] gives.
+/// The errors of [`ReplyDecoder::next_reply`].
 pub fn decode_reply(bytes: &[u8]) -> Result<Option<Value>, ReplyError> {
     let mut decoder = ReplyDecoder::default();
     decoder.feed(bytes);

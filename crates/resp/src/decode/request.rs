@@ -3,7 +3,7 @@ use std::fmt;
 
 use bytes::Bytes;
 
-use super::buffer::{Buffer, Line};
+use super::buffer::{Buffer, FoundLine};
 use super::strict_integer;
 use crate::split::split;
 
@@ -14,27 +14,27 @@ const UNAUTHENTICATED_ARGUMENTS_MAX: i64 = 10;
 /// Longest argument that a client may announce before it has authenticated, in bytes.
 const UNAUTHENTICATED_BULK_BYTES_MAX: i64 = 16384;
 
-/// Room is made for this many arguments when they are announced, for more as they come.
+/// Space for up to this many arguments is reserved when a count is announced; further space is allocated as arguments arrive.
 const ARGUMENTS_AT_ONCE: usize = 64;
 
-/// A word up to this length belongs to a small command.
+/// Longest argument of a small command (see `small_command`), in bytes.
 const SMALL_BYTES: usize = 4096;
 
-/// How much a client may send.
+/// Limits on what a client may send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestLimits {
-    /// Longest argument in bytes: `proto-max-bulk-len`.
+    /// Longest argument, in bytes: `proto-max-bulk-len`.
     pub bulk_bytes_max: u64,
     /// Most arguments of one command. Redis allows 2^31 - 1.
     pub arguments_max: u64,
-    /// Most bytes that may be waiting or belong to an unfinished command: `client-query-buffer-limit`.
+    /// Most bytes that may be buffered or belong to an unfinished command: `client-query-buffer-limit`.
     pub buffered_bytes_max: usize,
-    /// The client has yet to authenticate, so only small commands are read.
+    /// The client has not authenticated yet, so only small commands are accepted.
     pub unauthenticated: bool,
 }
 
 impl Default for RequestLimits {
-    /// Redis' defaults: 512 MB an argument, 2^31 - 1 arguments, 1 GB in all, no password.
+    /// Redis' defaults: 512 MB per argument, 2^31 - 1 arguments, 1 GB in total, no password.
     fn default() -> RequestLimits {
         RequestLimits {
             bulk_bytes_max: 512 << 20,
@@ -45,7 +45,7 @@ impl Default for RequestLimits {
     }
 }
 
-/// Why a connection cannot go on. The server answers with the text, if there is one, and closes.
+/// Why a connection cannot continue. The server sends the error reply, if there is one, and closes the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RequestError {
     /// An inline command without a line end in 64 KB.
@@ -54,25 +54,24 @@ pub enum RequestError {
     UnbalancedQuotes,
     /// `*` without a line end in 64 KB.
     MultibulkCountTooBig,
-    /// `*` followed by no number, or by one past the limit.
+    /// `*` without a number, or with one above the limit.
     InvalidMultibulkLength,
     /// More than ten arguments before authentication.
     UnauthenticatedMultibulkLength,
     /// `$` without a line end in 64 KB.
     BulkCountTooBig,
-    /// Something else where `$` must stand.
+    /// Another byte where `$` is required.
     ExpectedBulk(u8),
-    /// `$` followed by no number, by a negative one or by one past the limit.
+    /// `$` without a number, or with one that is negative or above the limit.
     InvalidBulkLength,
     /// More than 16 KB in one argument before authentication.
     UnauthenticatedBulkLength,
-    /// More bytes are waiting than a client may have. Redis closes the connection without a word.
+    /// More bytes are buffered than `client-query-buffer-limit` allows. Redis closes the connection without a reply.
     QueryBufferLimit,
 }
 
 impl RequestError {
-    /// The error reply that Redis sends before it closes the connection, without the minus sign;
-    /// `None` where it closes without a word.
+    /// The error reply that Redis sends before it closes the connection; `None` if it closes without a reply.
     ///
     /// ```
     /// use resp::decode::RequestError;
@@ -83,8 +82,8 @@ impl RequestError {
         let detail: &[u8] = match self {
             RequestError::QueryBufferLimit => return None,
             RequestError::ExpectedBulk(got) => {
-                // The byte goes out as it came in, except that an error reply holds no line end
-                // and, being a C string, stops at a zero byte.
+                // The byte is sent unchanged, except that a line end becomes a space and a zero byte ends the text, because Redis builds it
+                // as a C string.
                 let mut text = b"ERR Protocol error: expected '$', got '".to_vec();
                 match got {
                     0 => {}
@@ -129,7 +128,7 @@ impl fmt::Display for RequestError {
 
 impl std::error::Error for RequestError {}
 
-/// Turns what a client sends into commands.
+/// Decodes the bytes that a client sends into commands.
 ///
 /// ```
 /// use resp::decode::RequestDecoder;
@@ -146,9 +145,9 @@ pub struct RequestDecoder {
     limits: RequestLimits,
     buffer: Buffer,
     arguments: Vec<Bytes>,
-    /// Bytes that `arguments` hold.
+    /// Total bytes in `arguments`.
     arguments_bytes: usize,
-    /// Arguments still to come; 0 between commands.
+    /// Arguments not yet received; 0 between commands.
     remaining: u64,
     /// Length of the argument being read, once it is known.
     bulk: Option<usize>,
@@ -156,17 +155,17 @@ pub struct RequestDecoder {
 }
 
 impl RequestDecoder {
-    /// A decoder with limits of its own.
+    /// A decoder with these limits.
     pub fn new(limits: RequestLimits) -> RequestDecoder {
         RequestDecoder { limits, ..RequestDecoder::default() }
     }
 
-    /// Changes the limits from the next read on, for instance once the client has authenticated.
+    /// Changes the limits, starting with the next read, for instance once the client has authenticated.
     pub fn set_limits(&mut self, limits: RequestLimits) {
         self.limits = limits;
     }
 
-    /// Takes bytes in. Past the query buffer limit they are dropped and the connection fails.
+    /// Adds received bytes. Above the query buffer limit they are dropped and the connection fails.
     pub fn feed(&mut self, bytes: &[u8]) {
         if self.failed.is_some() {
             return;
@@ -179,11 +178,11 @@ impl RequestDecoder {
         self.buffer.feed(bytes);
     }
 
-    /// The next whole command, `None` until more bytes have come. Never an empty command: Redis
-    /// passes over empty lines and `*0` without an answer.
+    /// The next complete command; `None` if more bytes are needed. A command is never empty: Redis skips empty lines and `*0` without a
+    /// reply.
     ///
     /// # Errors
-    /// A protocol error, and the same again from then on.
+    /// A protocol error. Every later call returns the same error.
     pub fn next_command(&mut self) -> Result<Option<Vec<Bytes>>, RequestError> {
         if let Some(error) = self.failed {
             return Err(error);
@@ -194,7 +193,7 @@ impl RequestDecoder {
         }
     }
 
-    /// How many bytes wait to be understood.
+    /// Number of received bytes not yet parsed.
     pub fn buffered_bytes(&self) -> usize {
         self.buffer.len()
     }
@@ -242,7 +241,7 @@ impl RequestDecoder {
     }
 
     fn read_inline(&mut self) -> Result<Option<Vec<Bytes>>, RequestError> {
-        let Line::Whole(end) = self.buffer.find(b'\n', true) else {
+        let FoundLine::Whole(end) = self.buffer.find(b'\n', true) else {
             let too_big = self.buffer.len() > LINE_BYTES_MAX;
             return if too_big { Err(RequestError::InlineTooBig) } else { Ok(None) };
         };
@@ -252,7 +251,7 @@ impl RequestDecoder {
         Ok(Some(arguments))
     }
 
-    /// Reads `*3\r\n`; false until it is there.
+    /// Reads `*3\r\n`; false if it has not fully arrived.
     fn read_count(&mut self) -> Result<bool, RequestError> {
         let Some((end, count)) = self.read_length(RequestError::MultibulkCountTooBig)? else { return Ok(false) };
         let limit = i64::try_from(self.limits.arguments_max).unwrap_or(i64::MAX);
@@ -263,7 +262,7 @@ impl RequestDecoder {
                 }
                 self.buffer.take(end);
                 self.remaining = u64::try_from(count).unwrap_or(0);
-                // What is announced is believed only so far: memory grows with what is received.
+                // An announced count reserves only a little memory; the rest grows with the data received.
                 self.arguments.reserve_exact(usize::try_from(count).unwrap_or(0).min(ARGUMENTS_AT_ONCE));
                 Ok(true)
             }
@@ -271,7 +270,7 @@ impl RequestDecoder {
         }
     }
 
-    /// Reads one argument, its length first; false until it is there.
+    /// Reads one argument, its length first; false if it has not fully arrived.
     fn read_argument(&mut self) -> Result<bool, RequestError> {
         let length = match self.bulk {
             Some(length) => length,
@@ -308,12 +307,12 @@ impl RequestDecoder {
         usize::try_from(length).map_err(|_| RequestError::InvalidBulkLength)
     }
 
-    /// Looks at a line like `*3\r\n`: how long it is with its end, and the number in it if it is one.
+    /// Examines a line like `*3\r\n`: returns its length with the line end, and its number if it is valid.
     fn read_length(&mut self, too_big: RequestError) -> Result<Option<(usize, Option<i64>)>, RequestError> {
         if let Some((whole, number)) = short_length(self.buffer.unread()) {
             return Ok(Some((whole, Some(number))));
         }
-        let Line::Whole(end) = self.buffer.find(b'\r', true) else {
+        let FoundLine::Whole(end) = self.buffer.find(b'\r', true) else {
             return if self.buffer.len() > LINE_BYTES_MAX { Err(too_big) } else { Ok(None) };
         };
         let whole = end.saturating_add(2);
@@ -325,8 +324,8 @@ impl RequestDecoder {
     }
 }
 
-/// Reads a whole command of few and short words in one go, as nearly every one is, and says how many bytes it had; `None` where it is
-/// anything else, or not there yet.
+/// Fast path for a complete command of few, short arguments, the usual case. Returns the command and its length in bytes; `None` if it is
+/// anything else or has not fully arrived.
 fn small_command(bytes: &[u8], limits: &RequestLimits) -> Option<(Vec<Bytes>, usize)> {
     let length_after = |kind: u8, line: &[u8]| {
         let (head, length) = short_length(line).filter(|_| line.first() == Some(&kind))?;
@@ -350,7 +349,7 @@ fn small_command(bytes: &[u8], limits: &RequestLimits) -> Option<(Vec<Bytes>, us
     Some((arguments, bytes.len().saturating_sub(rest.len())))
 }
 
-/// Reads a whole line of a few digits, as nearly every one is; `None` where it is anything else.
+/// Fast path for a complete line with a few digits, the usual case; `None` for anything else.
 fn short_length(line: &[u8]) -> Option<(usize, i64)> {
     const DIGITS_MAX: usize = 9;
     let digit = |byte: &u8| i64::from(byte & 15);

@@ -1,9 +1,10 @@
-//! The form of what goes to a player of programs and comes back from it.
+//! The encoding of the messages to and from a player of programs.
 use super::shapes::{array, tagged};
 use super::{Malformed, Reader, Wire, Writer};
 use crate::program::remote::{Order, Report};
 use crate::program::{
-    Answer, Failed, Frame, History, Local, MemoryCommand, Reply, Request, Scene, Stand, State, Target, Unplayable,
+    Answer, Failed, Frame, History, Local, MemoryCommand, ProgramState, Reply, Request, State, Target, ThreadSnapshot,
+    Unplayable,
 };
 use bytes::Bytes;
 
@@ -42,7 +43,7 @@ impl Wire for Report {
             Report::Played(Ok(scene)) => {
                 to.byte(0);
                 to.number(scene.threads.len() as u64);
-                scene.threads.iter().for_each(|stand| write_stand(stand, to));
+                scene.threads.iter().for_each(|thread| write_thread(thread, to));
                 let live = scene.live.map(u128::to_le_bytes);
                 to.byte(u8::from(live.is_some()));
                 live.iter().for_each(|live| to.raw(live));
@@ -58,7 +59,7 @@ impl Wire for Report {
     fn read(from: &mut Reader<'_>) -> Result<Report, Malformed> {
         let mut from = Lenient { from, failure: None };
         let report = match from.byte() {
-            0 => Report::Played(Ok(Scene { threads: from.list(Lenient::stand), live: from.live() })),
+            0 => Report::Played(Ok(ProgramState { threads: from.list(Lenient::thread), live: from.live() })),
             1 => Report::Played(Err(Unplayable::DoesNotCompile(from.text()))),
             2 => Report::Played(Err(Unplayable::Diverged { at: from.small().unwrap_or(0) })),
             3 => Report::Played(Err(Unplayable::Broken)),
@@ -104,8 +105,8 @@ impl Wire for Answer {
     }
 }
 
-fn write_stand(stand: &Stand, to: &mut Writer) {
-    match &stand.state {
+fn write_thread(thread: &ThreadSnapshot, to: &mut Writer) {
+    match &thread.state {
         State::Requests(request) => {
             to.byte(0);
             write_request(request, to);
@@ -116,8 +117,8 @@ fn write_stand(stand: &Stand, to: &mut Writer) {
         State::Failed(Failed::Endless) => to.byte(4),
         State::Failed(Failed::OutOfMemory) => to.byte(5),
     }
-    to.number(stand.frames.len() as u64);
-    for Frame { name, line, locals } in &stand.frames {
+    to.number(thread.frames.len() as u64);
+    for Frame { name, line, locals } in &thread.frames {
         name.write(to);
         line.write(to);
         to.number(locals.len() as u64);
@@ -206,15 +207,15 @@ fn write_command(command: &MemoryCommand, to: &mut Writer) {
     }
 }
 
-/// Reads on after a failure, which it remembers: what is read then is nothing. A scene is read in the page, where a way out of every
-/// line would weigh more than the lines.
+/// Remembers the first failure and reads on; later reads return empty values. The page decodes program states with it, where an early
+/// return after each read would take more code than the reads.
 struct Lenient<'a, 'b> {
     from: &'a mut Reader<'b>,
     failure: Option<Malformed>,
 }
 
 impl Lenient<'_, '_> {
-    fn stand(&mut self) -> Stand {
+    fn thread(&mut self) -> ThreadSnapshot {
         let state = match self.byte() {
             0 => State::Requests(self.request()),
             1 => State::Done,
@@ -224,7 +225,7 @@ impl Lenient<'_, '_> {
             5 => State::Failed(Failed::OutOfMemory),
             _ => self.no_choice(State::Done),
         };
-        Stand { state, frames: self.list(Lenient::frame) }
+        ThreadSnapshot { state, frames: self.list(Lenient::frame) }
     }
 
     fn frame(&mut self) -> Frame {
@@ -291,7 +292,7 @@ impl Lenient<'_, '_> {
         self.bool().then(|| self.number())
     }
 
-    /// As many as there should be, or up to the failure.
+    /// Reads all items of a list, or those before the failure.
     fn list<T>(&mut self, read: impl Fn(&mut Self) -> T) -> Vec<T> {
         let count = self.from.count();
         let count = self.or_nothing(count);
@@ -333,7 +334,7 @@ impl Lenient<'_, '_> {
         self.or_nothing(number)
     }
 
-    /// A number that should fit.
+    /// Reads a number that must fit `N`.
     fn small<N: TryFrom<u64>>(&mut self) -> Option<N> {
         let number = N::try_from(self.number()).ok();
         if number.is_none() {

@@ -1,8 +1,8 @@
-//! Reading what somebody else has written.
+//! Decodes untrusted bytes.
 use super::{DEPTH_MAX, Malformed};
 use bytes::Bytes;
 
-/// Bytes that shrink.
+/// The bytes that are not yet read.
 #[derive(Debug)]
 pub struct Reader<'a> {
     rest: &'a [u8],
@@ -10,33 +10,33 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads these from their beginning.
+    /// A reader at the beginning of `bytes`.
     pub fn new(bytes: &'a [u8]) -> Reader<'a> {
         Reader { rest: bytes, depth: 0 }
     }
 
-    /// Was that all?
+    /// Checks that all bytes were read.
     ///
     /// # Errors
-    /// When something is left.
+    /// If bytes remain.
     pub fn end(&self) -> Result<(), Malformed> {
         if self.rest.is_empty() { Ok(()) } else { Err(Malformed::Long) }
     }
 
-    /// One byte as it is.
+    /// Reads one byte.
     ///
     /// # Errors
-    /// When there is none.
+    /// If no byte is left.
     pub fn byte(&mut self) -> Result<u8, Malformed> {
         let (&byte, rest) = self.rest.split_first().ok_or(Malformed::Short)?;
         self.rest = rest;
         Ok(byte)
     }
 
-    /// A number.
+    /// Reads an unsigned number.
     ///
     /// # Errors
-    /// When it ends too early or has more than 64 bits.
+    /// If the input ends too early or the number has more than 64 bits.
     pub fn number(&mut self) -> Result<u64, Malformed> {
         let mut number = 0u64;
         for shift in (0..64).step_by(7) {
@@ -53,7 +53,7 @@ impl<'a> Reader<'a> {
         Err(Malformed::Number)
     }
 
-    /// A signed number.
+    /// Reads a signed number.
     ///
     /// # Errors
     /// As [`Reader::number`].
@@ -62,39 +62,39 @@ impl<'a> Reader<'a> {
         Ok((folded >> 1).cast_signed() ^ -(folded & 1).cast_signed())
     }
 
-    /// As many bytes.
+    /// Reads `count` bytes.
     ///
     /// # Errors
-    /// When there are fewer.
+    /// If fewer bytes are left.
     pub fn raw(&mut self, count: usize) -> Result<&'a [u8], Malformed> {
         let (bytes, rest) = self.rest.split_at_checked(count).ok_or(Malformed::Short)?;
         self.rest = rest;
         Ok(bytes)
     }
 
-    /// A string.
+    /// Reads a string.
     ///
     /// # Errors
-    /// When it ends too early.
+    /// If the input ends too early.
     pub fn string(&mut self) -> Result<Bytes, Malformed> {
         let count = self.number()?;
         let bytes = self.raw(usize::try_from(count).map_err(|_| Malformed::Short)?)?;
         Ok(Bytes::copy_from_slice(bytes))
     }
 
-    /// The length of a list. Each item takes a byte or more, so that what is left bounds it.
+    /// Reads the length of a list. Each item takes at least one byte, so the length is at most the number of remaining bytes.
     ///
     /// # Errors
-    /// When as many items cannot follow.
+    /// If too few bytes are left for that many items.
     pub fn count(&mut self) -> Result<usize, Malformed> {
         let count = usize::try_from(self.number()?).map_err(|_| Malformed::Short)?;
         if count > self.rest.len() { Err(Malformed::Short) } else { Ok(count) }
     }
 
-    /// Reads something inside of something of its own kind.
+    /// Reads a value nested in another value of its type.
     ///
     /// # Errors
-    /// Past [`DEPTH_MAX`], and those of `read`.
+    /// If the nesting exceeds [`DEPTH_MAX`], and the errors of `read`.
     pub fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Malformed>) -> Result<T, Malformed> {
         if self.depth >= DEPTH_MAX {
             return Err(Malformed::Deep);

@@ -1,6 +1,6 @@
-//! The form of each type: one place a type, writing and reading side by side.
+//! The encoding of each type, with `write` and `read` side by side.
 use super::{Answer, Malformed, Order, Question, Reader, Report, Wire, Writer};
-use crate::{Call, Failure, Function, Job, Level, Limits, Outcome, Permission, Place, Ran, Repl, Work};
+use crate::{Call, Failure, Function, Job, Level, Limits, Outcome, Permission, Ran, Repl, SourceLocation, Work};
 use bytes::Bytes;
 use resp::{Protocol, Value};
 
@@ -68,7 +68,7 @@ impl<T: Wire> Wire for Vec<T> {
 
     fn read(from: &mut Reader<'_>) -> Result<Vec<T>, Malformed> {
         let count = from.count()?;
-        // What is reserved is bounded: an item in memory is larger than its bytes, and the count is a stranger's.
+        // Limit the reserved capacity: an item in memory is larger than its encoding, and the count is not trusted.
         let mut items = Vec::with_capacity(count.min(1024));
         for _ in 0..count {
             items.push(T::read(from)?);
@@ -161,13 +161,13 @@ impl Wire for Value {
     }
 }
 
-/// A choice with one thing that belongs to it.
+/// Writes an enum variant with one field.
 pub fn tagged(to: &mut Writer, tag: u8, value: &impl Wire) {
     to.byte(tag);
     value.write(to);
 }
 
-/// As many bytes as the array has.
+/// Reads an array of `N` bytes.
 pub fn array<const N: usize>(from: &mut Reader<'_>) -> Result<[u8; N], Malformed> {
     from.raw(N)?.try_into().map_err(|_| Malformed::Short)
 }
@@ -323,14 +323,14 @@ impl Wire for Failure {
     }
 }
 
-impl Wire for Place {
+impl Wire for SourceLocation {
     fn write(&self, to: &mut Writer) {
         self.source.write(to);
         to.signed(self.line);
     }
 
-    fn read(from: &mut Reader<'_>) -> Result<Place, Malformed> {
-        Ok(Place { source: Wire::read(from)?, line: from.signed()? })
+    fn read(from: &mut Reader<'_>) -> Result<SourceLocation, Malformed> {
+        Ok(SourceLocation { source: Wire::read(from)?, line: from.signed()? })
     }
 }
 

@@ -1,23 +1,23 @@
-//! Writing.
+//! Encodes values as bytes.
 
-/// Bytes that grow.
+/// The bytes written so far.
 #[derive(Debug, Default)]
 pub struct Writer {
     bytes: Vec<u8>,
 }
 
 impl Writer {
-    /// What was written.
+    /// Returns the written bytes.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 
-    /// One byte as it is.
+    /// Writes one byte.
     pub fn byte(&mut self, byte: u8) {
         self.bytes.push(byte);
     }
 
-    /// A number, seven bits a byte.
+    /// Writes an unsigned number, seven bits per byte.
     pub fn number(&mut self, mut number: u64) {
         while number >= 0x80 {
             self.bytes.push((number & 0x7f) as u8 | 0x80);
@@ -26,18 +26,18 @@ impl Writer {
         self.bytes.push(number as u8);
     }
 
-    /// A signed number, small ones of either sign in few bytes.
+    /// Writes a signed number; small absolute values take few bytes.
     pub fn signed(&mut self, number: i64) {
         self.number(((number << 1) ^ (number >> 63)).cast_unsigned());
     }
 
-    /// A string.
+    /// Writes a string.
     pub fn string(&mut self, string: &[u8]) {
         self.number(string.len() as u64);
         self.bytes.extend_from_slice(string);
     }
 
-    /// Bytes whose number the reader knows.
+    /// Writes bytes without their length, which the reader knows.
     pub fn raw(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }

@@ -1,4 +1,4 @@
-//! The answers that a program has got: a list that grows at its newer end, of which every beginning is shared.
+//! The answers that a program has received: a persistent list that grows at its newest end; histories share common prefixes.
 //!
 //! ```text
 //!   [] ◀── "OK" ◀── 7 ◀── "OK"       one branch of the world
@@ -10,8 +10,7 @@ use crate::fingerprint;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// Answers, oldest first. A clone takes one step whatever their number; equal histories have equal fingerprints, on every
-/// platform.
+/// Answers, oldest first. Cloning takes constant time; equal histories have equal fingerprints on every platform.
 #[derive(Clone, Default)]
 pub struct History {
     newest: Option<Arc<Node>>,
@@ -25,7 +24,7 @@ struct Node {
 }
 
 impl History {
-    /// This one and an answer more.
+    /// This history with one more answer.
     #[must_use]
     pub fn push(&self, answer: Answer) -> History {
         let fingerprint = fingerprint(&(self.fingerprint(), &answer)).0;
@@ -33,17 +32,17 @@ impl History {
         History { newest: Some(Arc::new(Node { answer, earlier: self.clone(), len, fingerprint })) }
     }
 
-    /// How many answers there are.
+    /// Number of answers.
     pub fn len(&self) -> usize {
         self.newest.as_ref().map_or(0, |node| node.len)
     }
 
-    /// Is it the beginning?
+    /// Whether there are no answers.
     pub const fn is_empty(&self) -> bool {
         self.newest.is_none()
     }
 
-    /// What tells it from other histories; 0 at the beginning.
+    /// The fingerprint; 0 for the empty history.
     pub fn fingerprint(&self) -> u128 {
         self.newest.as_ref().map_or(0, |node| node.fingerprint)
     }
@@ -72,7 +71,7 @@ impl History {
 }
 
 impl Drop for History {
-    /// One node after the other. The usual way would drop each inside of the next, and a long history needs a long stack.
+    /// Drops the nodes in a loop. The default recursion would overflow the stack for a long history.
     fn drop(&mut self) {
         let mut newest = self.newest.take();
         while let Some(mut node) = newest.and_then(Arc::into_inner) {
@@ -153,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_branch_leaves_the_trunk_as_it_was() {
+    fn a_new_branch_does_not_change_the_parent_history() {
         let said = |n| Answer { thread: 0, reply: Reply::Integer(n) };
         let trunk: History = (0..3).map(said).collect();
         let branches = [trunk.push(said(7)), trunk.push(said(8))];
@@ -164,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_one_is_dropped_without_a_deep_stack() {
+    fn long_history_is_dropped_without_recursion() {
         let one = Answer { thread: 0, reply: Reply::Nothing };
         let long: History = std::iter::repeat_n(one.clone(), 1_000_000).collect();
         let branch = long.parent().cloned().map(|before| before.push(one));

@@ -1,16 +1,17 @@
-//! What a program may know of its own client: a number, and what it was given.
+//! The data that a program may read about its own client: its number and its arguments.
 //!
-//! Most programs ask for neither, and clients that run them are alike. So only a program whose text has one of the two names is told.
+//! Most programs use neither, and then clients that run the same program are symmetric. So only a program whose text contains one of the two
+//! names gets these data.
 use super::Request;
 use super::outline::{Scanner, Token};
 
-/// The question that a program of this text asks before it begins; `None` where it does not name what it could ask for.
+/// The request that a program with this text makes before it begins; `None` if the text contains neither name.
 pub fn asks_who(text: &[u8]) -> Option<Request> {
     let (mut number, mut args) = (false, false);
     let mut scanner = Scanner::new(text);
     let (mut before, mut last) = (Token::Other, Token::Other);
     while let Some((token, _)) = scanner.next() {
-        // Two points join texts, one leads to a field of some table; those of `_G` are names.
+        // `..` concatenates strings, a single point accesses a field of some table; fields of `_G` are global names.
         let is_field = match (before, last) {
             (Token::Symbol(b'.') | Token::Name(b"_G"), Token::Symbol(b'.')) => false,
             (_, last) => matches!(last, Token::Symbol(b'.' | b':')),
@@ -30,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_named_is_asked_for() {
+    fn program_requests_only_names_in_its_text() {
         let who = |number, args| Some(Request::Who { number, args });
         for (text, asks) in [
             ("local me = client.id", who(true, false)),

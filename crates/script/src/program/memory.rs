@@ -1,22 +1,22 @@
-//! What a handler of traffic can ask the memory of its machine for.
+//! The commands with which a traffic handler accesses its machine's memory.
 use bytes::Bytes;
 
-/// Bits of a region; places are from 0 to one less.
+/// Bits of a region; positions are below this.
 pub const MEMORY_BITS: u32 = 1 << 27;
-/// Places in one list.
+/// Most bit positions in one command.
 pub const MEMORY_PLACES_MAX: usize = 10_000;
-/// The greatest number of entries to which a region can be limited.
+/// Greatest entry limit of a region.
 pub const MEMORY_MOST_MAX: u32 = 1_000_000;
 
-/// A command for a region of a machine's memory. Each can be answered by an error instead.
+/// A command for a region of a machine's memory. Every command may also be answered by an error.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum MemoryCommand {
-    /// Answered by the value, or null.
+    /// Reads an entry. Answered by the value, or null.
     Get {
-        /// Of which entry.
+        /// The name of the entry.
         key: Bytes,
     },
-    /// Answered by `OK`.
+    /// Sets an entry. Answered by `OK`.
     Set {
         /// Of which entry.
         key: Bytes,
@@ -25,7 +25,7 @@ pub enum MemoryCommand {
         /// It goes after so many ms; at least 1.
         ttl_ms: Option<u64>,
     },
-    /// Sets an entry that is not there. Answered by 1, or 0 where it is there.
+    /// Sets an entry if it does not exist. Answered by 1 if it was set, else by 0.
     Add {
         /// Of which entry.
         key: Bytes,
@@ -34,39 +34,39 @@ pub enum MemoryCommand {
         /// It goes after so many ms; at least 1.
         ttl_ms: Option<u64>,
     },
-    /// Adds to a value that is a whole number, or to 0 where there is none. Answered by the sum. What time the entry has left stays.
+    /// Adds to an integer value; a missing entry counts as 0. Answered by the sum. The remaining time of the entry is kept.
     Incr {
         /// Of which entry.
         key: Bytes,
-        /// How much is added.
+        /// The increment.
         n: i64,
     },
-    /// Answered by 1 where the entry was there, or else by 0.
+    /// Deletes an entry. Answered by 1 if it existed, else by 0.
     Delete {
         /// Of which entry.
         key: Bytes,
     },
-    /// Answered by 1 once the entry is set, deleted or gone, or by 0 after the timeout.
+    /// Blocks until the entry is set, deleted or expired. Answered by 1 then, or by 0 after the timeout.
     Wait {
-        /// For which entry.
+        /// The name of the entry.
         key: Bytes,
-        /// Waits so long. `None`: for ever.
+        /// The timeout in ms. `None`: no timeout.
         timeout_ms: Option<u64>,
     },
     /// Sets bits. Answered by `OK`.
     SetBits {
-        /// Which, below [`MEMORY_BITS`].
+        /// Their positions, below [`MEMORY_BITS`].
         places: Vec<u32>,
     },
-    /// Answered by 1 where all of these bits are set, or else by 0.
+    /// Tests bits. Answered by 1 if all of them are set, else by 0.
     HasBits {
-        /// Which, below [`MEMORY_BITS`].
+        /// Their positions, below [`MEMORY_BITS`].
         places: Vec<u32>,
     },
 }
 
 impl MemoryCommand {
-    /// Bytes of what it names.
+    /// Length of its key, value or list, in bytes.
     pub fn bytes(&self) -> usize {
         match self {
             MemoryCommand::Get { key }

@@ -1,24 +1,24 @@
-//! What can be said of a program from its text alone: where its threads can stand, and which critical sections it names.
+//! Static outline of a program's text: the lines where its threads can stop, and the critical sections that it names.
 use bytes::Bytes;
 
-/// Functions at which a thread stands until somebody lets it go on.
+/// Functions that block a thread until its request is answered.
 const STANDS: [&[u8]; 4] = [b"sleep", b"work", b"subscribe", b"wait_message"];
 
-/// A section that is not named.
+/// The default name of a section.
 const UNNAMED: &[u8] = b"critical";
 
-/// What a program's text tells.
+/// The outline of a program's text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outline {
-    /// Lines with a request that somebody else can notice, from 1, ascending: commands, `sleep`, `work`, `subscribe` and
-    /// `wait_message`. One that is called by another name (`local call = redis.call`) is found where it is named.
+    /// Lines with a request that other clients can observe, from 1, ascending: commands, `sleep`, `work`, `subscribe` and
+    /// `wait_message`. For an alias (`local call = redis.call`), this is the line of its definition.
     pub stands: Vec<u32>,
-    /// Critical sections in the order in which they are named, where `enter` or `leave` names them by a text.
+    /// Critical sections that `enter` or `leave` names by a string literal, in the order of their first occurrence.
     pub sections: Vec<Bytes>,
 }
 
 impl Outline {
-    /// Reads a text; one that is no Lua has an outline as well, of what looks like it.
+    /// Reads a text. Invalid Lua gets an outline too, of the parts that look like Lua.
     pub fn of(text: &[u8]) -> Outline {
         let mut outline = Outline::default();
         let mut scanner = Scanner::new(text);
@@ -26,7 +26,7 @@ impl Outline {
         while let Some((token, line)) = scanner.next() {
             let [before, last] = past;
             match (before, last, token) {
-                // Of `redis`, or of what `connect` has made.
+                // A method of `redis`, or of a connection made by `connect`.
                 (Token::Name(_), Token::Symbol(b'.'), Token::Name(b"call" | b"pcall")) => outline.stands.push(line),
                 (_, Token::Symbol(b'.' | b':') | Token::Name(b"function" | b"local"), Token::Name(_)) => {}
                 (_, _, Token::Name(name)) if STANDS.contains(&name) => {
@@ -52,18 +52,18 @@ impl Outline {
     }
 }
 
-/// A word of Lua.
+/// A token of Lua.
 #[derive(Clone, Copy)]
 pub(super) enum Token<'a> {
     Name(&'a [u8]),
-    /// A text, without its quotes and as it is written.
+    /// A string literal without its quotes; escapes are not decoded.
     Text(&'a [u8]),
     Symbol(u8),
-    /// A number, or no word at all.
+    /// A number or an invalid token.
     Other,
 }
 
-/// Goes through a text word by word.
+/// Scans a text token by token.
 #[derive(Clone)]
 pub(super) struct Scanner<'a> {
     rest: &'a [u8],
@@ -75,7 +75,7 @@ impl<'a> Scanner<'a> {
         Scanner { rest: text, line: 1 }
     }
 
-    /// The next word that is no comment, and the line where it begins.
+    /// The next token that is not a comment, and the line where it begins.
     pub(super) fn next(&mut self) -> Option<(Token<'a>, u32)> {
         loop {
             let space = self.rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -106,7 +106,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Where a thread stands that calls what was named on this line: where its arguments begin.
+    /// The line where a thread stops in a call of a function named on `line`: the line where its arguments begin.
     fn line_of_call(&self, line: u32) -> u32 {
         match self.clone().next() {
             Some((Token::Symbol(b'(' | b'{') | Token::Text(_), begun)) => begun,
@@ -119,7 +119,7 @@ impl<'a> Scanner<'a> {
         Token::Symbol(symbol)
     }
 
-    /// A text in quotes, which ends at the line's end at the latest.
+    /// A quoted string, which ends at the end of the line at the latest.
     fn quoted(&mut self, quote: u8) -> &'a [u8] {
         self.take(1);
         let mut is_escaped = false;
@@ -136,7 +136,7 @@ impl<'a> Scanner<'a> {
         text
     }
 
-    /// A text or a comment in long brackets, if one begins here; without its end, all the rest.
+    /// A string or comment in long brackets, if one begins here; if unclosed, it extends to the end of the text.
     fn long(&mut self) -> Option<&'a [u8]> {
         let inner = self.rest.strip_prefix(b"[")?;
         let level = inner.iter().take_while(|&&byte| byte == b'=').count();
@@ -199,7 +199,7 @@ subscribe('unfinished"#;
     }
 
     #[test]
-    fn what_never_closes_ends_with_the_text() {
+    fn unclosed_strings_and_comments_end_with_the_text() {
         for text in ["--[[ sleep(1)", "x = [==[ sleep(1) ]=]", "x = 'sleep(1)", "x = 'a\\", "--", "[", "[=", "[=x"] {
             assert_eq!(Outline::of(text.as_bytes()).stands, [0; 0], "{text}");
         }

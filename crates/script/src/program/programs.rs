@@ -1,20 +1,20 @@
-//! `Programs`: what plays programs, and the scenes that it has played lately.
-use super::{Failed, History, Player, Request, Scene, State, Unplayable};
+//! `Programs`: the shared player of programs, and a cache of program states.
+use super::{Failed, History, Player, ProgramState, Request, State, Unplayable};
 use crate::{Alike, fingerprint};
 use bytes::Bytes;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What scenes of one generation may take in memory, in bytes; there are two.
+/// Most memory of one cache generation, in bytes; there are two.
 const GENERATION_BYTES_MAX: usize = 8 << 20;
 
-/// Texts whose fingerprints are remembered: more than different programs run in one world.
+/// Texts with cached fingerprints: more than the number of different programs in one world.
 const TEXTS_MAX: usize = 8;
 
-/// What plays programs, shared by the worlds that it is given to: a player, once there is one, and its memory.
+/// The player, once installed, and its cache. All clones share them, so worlds can share one player.
 ///
-/// A world with a player is still a value: a scene follows from text and history, not from the player.
+/// A world with a player is still a value: a program state depends on text and history, not on the player.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Programs(Alike<Inner>);
 
@@ -25,29 +25,29 @@ struct Inner {
 }
 
 impl Programs {
-    /// With this player.
+    /// Creates it with this player.
     pub fn new(player: impl Player + 'static) -> Programs {
         let programs = Programs::default();
         programs.install(Box::new(player));
         programs
     }
 
-    /// Puts a player in place of the one before, for all who share this.
+    /// Replaces the player for all clones, and clears the cache.
     pub fn install(&self, player: Box<dyn Player>) {
         self.0.player.replace(Some(player));
         self.0.memory.replace(Memory::default());
     }
 
-    /// Is there a player, and is it idle?
+    /// Whether a player is installed and idle.
     pub fn is_installed(&self) -> bool {
         self.0.player.try_borrow().is_ok_and(|player| player.is_some())
     }
 
-    /// What a program looks like after a history. What was asked lately is remembered.
+    /// The state of a program after a history, from the cache if possible.
     ///
     /// # Errors
-    /// [`Unplayable`]; [`Unplayable::NoPlayer`] where there is none, and where it is asked while it plays.
-    pub fn scene(&self, text: &Bytes, history: &History) -> Result<Arc<Scene>, Unplayable> {
+    /// [`Unplayable`]; [`Unplayable::NoPlayer`] if no player is installed, or if it is already playing.
+    pub fn scene(&self, text: &Bytes, history: &History) -> Result<Arc<ProgramState>, Unplayable> {
         let (key, known) = {
             let mut memory = self.0.memory.borrow_mut();
             let key = (memory.of_text(text), history.fingerprint());
@@ -56,11 +56,11 @@ impl Programs {
         if let Some(played) = known {
             return played;
         }
-        // A player that reached this again would find none instead of a locked cell.
+        // A reentrant call gets `NoPlayer` instead of a panic.
         let Ok(mut player) = self.0.player.try_borrow_mut() else { return Err(Unplayable::NoPlayer) };
         let Some(player) = player.as_mut() else { return Err(Unplayable::NoPlayer) };
         let played = player.play(text, history).map(Arc::new);
-        // A machine that breaks down may be in its place again the next time.
+        // A crash is not cached: the next attempt may use a new machine.
         if !matches!(played, Err(Unplayable::Broken | Unplayable::NoPlayer)) {
             self.0.memory.borrow_mut().keep(key, played.clone());
         }
@@ -71,17 +71,17 @@ impl Programs {
 /// Fingerprints of a text and of a history.
 type Key = (u128, u128);
 
-type Played = Result<Arc<Scene>, Unplayable>;
+type Played = Result<Arc<ProgramState>, Unplayable>;
 
-/// Scenes by what they follow from, in two generations: when the younger one is full it becomes the older one, and what was in
-/// that is forgotten. Whatever is asked again in time is young again.
+/// Cache of program states in two generations: when the young one is full, it replaces the old one, whose entries are
+/// evicted. A hit in the old generation moves the entry to the young one.
 #[derive(Default)]
 struct Memory {
-    /// Texts that were asked for lately, with their fingerprints: to compare one costs less than to hash it.
+    /// Recently used texts with their fingerprints: comparing a text costs less than hashing it.
     texts: Vec<(Bytes, u128)>,
     young: BTreeMap<Key, Played>,
     old: BTreeMap<Key, Played>,
-    /// What the young ones take.
+    /// Memory of the young generation, in bytes.
     bytes: usize,
 }
 
@@ -118,20 +118,20 @@ impl Memory {
     }
 }
 
-/// What it takes in memory, roughly, in bytes.
+/// Approximate memory of a result, in bytes.
 fn weight(played: &Played) -> usize {
     played.as_ref().map_or(300, |scene| scene.bytes())
 }
 
-impl Scene {
-    /// What it takes in memory, roughly, in bytes.
+impl ProgramState {
+    /// Approximate memory of the state, in bytes.
     pub fn bytes(&self) -> usize {
-        let threads = self.threads.iter().map(|stand| {
-            let frames = stand.frames.iter().map(|frame| {
+        let threads = self.threads.iter().map(|thread| {
+            let frames = thread.frames.iter().map(|frame| {
                 let locals = frame.locals.iter().map(|local| 100 + local.name.len() + local.shown.len());
                 100 + locals.sum::<usize>()
             });
-            200 + said(&stand.state) + frames.sum::<usize>()
+            200 + said(&thread.state) + frames.sum::<usize>()
         });
         200 + threads.sum::<usize>()
     }
@@ -162,11 +162,11 @@ fn said(state: &State) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::{Answer, Reply, Stand};
+    use crate::program::{Answer, Reply, ThreadSnapshot};
     use std::cell::Cell;
     use std::rc::Rc;
 
-    /// Notes the text of the program at each history, and counts how often it plays.
+    /// Returns a program state that notes the program's text, and counts the calls.
     struct Noting {
         played: Rc<Cell<u32>>,
         /// Those that it belongs to.
@@ -174,7 +174,7 @@ mod tests {
     }
 
     impl Player for Noting {
-        fn play(&mut self, text: &Bytes, history: &History) -> Result<Scene, Unplayable> {
+        fn play(&mut self, text: &Bytes, history: &History) -> Result<ProgramState, Unplayable> {
             assert!(!self.programs.is_installed(), "it plays already");
             assert_eq!(self.programs.scene(text, history), Err(Unplayable::NoPlayer));
             self.played.set(self.played.get() + 1);
@@ -183,7 +183,7 @@ mod tests {
                 b"diverged" => Err(Unplayable::Diverged { at: history.len() }),
                 _ => {
                     let state = State::Requests(Request::Note { text: text.clone() });
-                    Ok(Scene { threads: vec![Stand { state, frames: Vec::new() }], live: None })
+                    Ok(ProgramState { threads: vec![ThreadSnapshot { state, frames: Vec::new() }], live: None })
                 }
             }
         }
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_player_there_is_no_scene() {
+    fn without_a_player_nothing_is_played() {
         let programs = Programs::default();
         assert!(!programs.is_installed());
         assert_eq!(programs.scene(&Bytes::new(), &History::default()), Err(Unplayable::NoPlayer));
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_played_lately_is_remembered_and_breakdowns_are_not() {
+    fn recent_states_are_cached_but_crashes_are_not() {
         let (programs, played) = noting();
         let scene = |text: &Bytes, history: &History| programs.scene(text, history);
         let text = Bytes::from_static(b"a");
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn the_memory_is_bounded_and_keeps_what_is_asked_again() {
+    fn cache_is_bounded_and_keeps_entries_in_use() {
         let (programs, played) = noting();
         let scene = |text: &Bytes, history: &History| programs.scene(text, history);
         let text = Bytes::from(vec![b'x'; 1 << 20]);

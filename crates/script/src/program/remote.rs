@@ -1,55 +1,56 @@
-//! A player in another module: the two ends of the bytes.
+//! A player in another module: the client and the server of the byte protocol.
 //!
 //! ```text
 //!   Remote                                       Served
-//!     (text, history) ── Whole ────────────────▶   plays, and remembers both
-//!     …, one answer more ── Next(names, answer) ▶   knows what the names are of, plays
-//!     ◀─────────────────────────── the scene ──
+//!     (text, history) ── Whole ────────────────▶   plays, and caches both
+//!     …, one answer more ── Next(hashes, answer) ▶  looks the hashes up, plays
+//!     ◀─────────────────── the program state ──
 //! ```
 //!
-//! So going on costs the same however long the history is. A name that is no longer known is answered so, and the whole is sent.
-use super::{Answer, History, Player, Scene, Unplayable};
+//! So one more step costs the same for any length of the history. If a fingerprint is no longer cached, the server says so, and the client
+//! sends the whole history.
+use super::{Answer, History, Player, ProgramState, Unplayable};
 use crate::codec::Wire;
 use crate::fingerprint;
 use bytes::Bytes;
 use std::collections::BTreeMap;
 
-/// Texts and histories of one generation that the far end remembers; there are two.
+/// Texts and histories per cache generation on the server side; there are two generations.
 const REMEMBERED: usize = 2_048;
 
-/// What the far end is asked to play.
+/// A request to the server side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// This text after this history.
+    /// Play this text with this history.
     Whole(Bytes, History),
-    /// The text and the history of these fingerprints and one answer more.
+    /// Play a cached text and a cached history plus one answer.
     Next {
         /// The fingerprint of the text.
         text: u128,
         /// The fingerprint of the history before the answer.
         before: u128,
-        /// The answer.
+        /// The additional answer.
         answer: Answer,
     },
 }
 
-/// What the far end reports.
+/// The server side's reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Report {
-    /// It has played.
-    Played(Result<Scene, Unplayable>),
-    /// It no longer knows text or history: send the whole.
+    /// The result of playing.
+    Played(Result<ProgramState, Unplayable>),
+    /// Text or history is no longer cached: the client must send [`Order::Whole`].
     Forgotten,
 }
 
-/// A player in another module, or in another thread that is waited for, reached by a function from an order to a report, both in
-/// bytes. `None` from it: the other module broke down (and the author of the function has a new one in its place).
+/// A player in another module or in another thread, behind a blocking function from an encoded order to an encoded report.
+/// `None`: the other module crashed (and the function has replaced it).
 pub struct Remote<F> {
     send: F,
 }
 
 impl<F: FnMut(&[u8]) -> Option<Vec<u8>>> Remote<F> {
-    /// Speaks through this function.
+    /// A player that sends its orders through this function.
     pub fn new(send: F) -> Remote<F> {
         Remote { send }
     }
@@ -61,7 +62,7 @@ impl<F: FnMut(&[u8]) -> Option<Vec<u8>>> Remote<F> {
 }
 
 impl<F: FnMut(&[u8]) -> Option<Vec<u8>>> Player for Remote<F> {
-    fn play(&mut self, text: &Bytes, history: &History) -> Result<Scene, Unplayable> {
+    fn play(&mut self, text: &Bytes, history: &History) -> Result<ProgramState, Unplayable> {
         if let (Some(before), Some(answer)) = (history.parent(), history.newest()) {
             let (text, before) = (fingerprint(text).0, before.fingerprint());
             if let Report::Played(played) = self.ask(&Order::Next { text, before, answer: answer.clone() }) {
@@ -75,7 +76,7 @@ impl<F: FnMut(&[u8]) -> Option<Vec<u8>>> Player for Remote<F> {
     }
 }
 
-/// The other end: a player that is here, and what it has played lately.
+/// The server side: a local player with a cache of recent texts and histories.
 #[derive(Debug, Default)]
 pub struct Served<P> {
     player: P,
@@ -84,17 +85,17 @@ pub struct Served<P> {
 }
 
 impl<P: Player> Served<P> {
-    /// Lets this player carry out orders.
+    /// A server that runs orders with this player.
     pub fn new(player: P) -> Served<P> {
         Served { player, texts: Remembered::default(), histories: Remembered::default() }
     }
 
-    /// Plays what an order says and returns the report. An order that is none gives an empty report.
+    /// Runs an encoded order and returns the encoded report. A malformed order gives an empty report.
     pub fn serve(&mut self, order: &[u8]) -> Vec<u8> {
         let (text, history) = match Order::decode(order) {
             Ok(Order::Whole(text, history)) => (text, history),
             Ok(Order::Next { text, before, answer }) => {
-                // The beginning needs no name.
+                // The empty history needs no cache entry.
                 let start = if before == 0 { Some(History::default()) } else { self.histories.recall(before) };
                 let (Some(text), Some(before)) = (self.texts.recall(text), start) else {
                     return Report::Forgotten.encode();
@@ -109,7 +110,7 @@ impl<P: Player> Served<P> {
     }
 }
 
-/// Values by their fingerprints. When there are many young ones they become the old ones, and those are forgotten.
+/// Cache of values by fingerprint, in two generations: when the young one is full, it replaces the old one.
 #[derive(Debug)]
 struct Remembered<T> {
     young: BTreeMap<u128, T>,

@@ -1,20 +1,20 @@
-//! Claims: what a task of a lesson says of a state and of the way to it. A condition is a list of them, all of which have to hold.
+//! Claims: what a lesson task states about a world and the path that led to it. A condition is a list of claims, all of which must hold.
 //!
 //! ```text
 //!   ask "GET lock" is "\"c1\""      what a command that only reads prints, asked of a copy of the server
 //!   reply c2 is (nil)               the last reply of a client
-//!   by c1 at-most 1                 how many commands were sent since the stage was set
+//!   by c1 at-most 1                 how many commands were sent since the setup
 //!   without EXPIRE PEXPIRE          none of these commands was sent
-//!   sent SET lacks NX               one of these was, without any of these words
+//!   sent SET lacks NX               one of these commands was sent, without any of these words
 //!   closed c1 output-buffer         a connection of a client was closed for one of these reasons
-//!   not-closed c1 killed quit       none was
+//!   not-closed c1 killed quit       no connection was closed for one of these reasons
 //!   traffic queries-peak in 200 *   a figure of the traffic that runs: see `traffic::bound`
 //!   handler "function get(id) …"    traffic runs this handler
 //! ```
 //!
-//! Commands are asked over a connection of their own, as redis-cli would ask them: the same condition can be asked of a real server.
-//! Each is asked of a fresh copy, so none of them changes what another one sees, nor what the learner sees. What clients have sent and
-//! heard is noted step by step ([`Record`]), so that judging the ten-thousandth step costs no more than the first one.
+//! Each command runs on its own connection, as redis-cli would run it, so a real server can check the same condition. Each runs on a fresh
+//! copy of the server, so it changes nothing that another claim or the learner sees. What clients sent and received is noted step by step
+//! ([`Record`]), so judging step 10,000 costs no more than judging step 1.
 mod record;
 mod words;
 
@@ -32,12 +32,12 @@ pub use self::record::Record;
 pub enum Claim {
     /// What a command prints.
     Ask {
-        /// Its words. It only reads: see [`Claim::objection`].
+        /// The command's words. It must be read-only: see [`Claim::objection`].
         command: Vec<Bytes>,
-        /// What.
+        /// What it must print.
         prints: Prints,
     },
-    /// What the last reply of a client was. One that waits for its reply has none.
+    /// What the last reply of a client was. A client that waits for its reply has none.
     Reply {
         /// The client's name.
         client: String,
@@ -46,41 +46,41 @@ pub enum Claim {
     },
     /// How many commands were sent.
     Count {
-        /// By this client; `None`: by all together.
+        /// By this client; `None`: by all clients together.
         by: Option<String>,
-        /// At most, or else at least.
+        /// `true`: at most this many; `false`: at least.
         is_most: bool,
-        /// So many.
+        /// The bound on the number of commands.
         commands: usize,
     },
     /// None of these commands was sent.
     Without {
-        /// By this client; `None`: by anyone.
+        /// By this client; `None`: by any client.
         by: Option<String>,
-        /// The words with which each begins: `EXPIRE`, `CONFIG SET`.
+        /// Command prefixes: `EXPIRE`, `CONFIG SET`.
         commands: Vec<Vec<Bytes>>,
     },
     /// One of these commands was sent, and without any of these words among its arguments.
     Sent {
-        /// By this client; `None`: by anyone.
+        /// By this client; `None`: by any client.
         by: Option<String>,
-        /// The words with which each begins.
+        /// Command prefixes.
         commands: Vec<Vec<Bytes>>,
-        /// Words that it lacks, in any case.
+        /// Words that must be missing, compared without case.
         lacks: Vec<Bytes>,
     },
     /// A connection of a client was closed, its own or the one on which its program listens.
     Closed {
         /// The client's name.
         client: String,
-        /// Or else: none was.
+        /// `false`: no connection was closed for one of these reasons.
         is_closed: bool,
-        /// For one of these reasons.
+        /// The reasons that count.
         reasons: Vec<Reason>,
     },
-    /// A figure of the traffic that runs is within a bound.
+    /// A figure of the running traffic is within a bound.
     Traffic(Bound),
-    /// The traffic that runs has this handler, but for comments and space around lines.
+    /// The running traffic has this handler, ignoring comments and space around lines.
     Handler(String),
 }
 
@@ -93,12 +93,12 @@ pub enum Reason {
     Killed,
     /// `QUIT`.
     Quit,
-    /// The client ended it: Ctrl-C, a crash, another program.
+    /// The client closed it: Ctrl-C, a crash, another program.
     Itself,
 }
 
 impl Reason {
-    /// All of them, and the word for each.
+    /// All reasons, each with its word in the text form.
     pub const WORDS: [(&str, Reason); 4] = [
         ("output-buffer", Reason::OutputBuffer),
         ("killed", Reason::Killed),
@@ -117,19 +117,19 @@ impl Reason {
     }
 }
 
-/// What a reply has to be.
+/// What a reply must be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Prints {
     /// One of these texts, as redis-cli prints them.
     Any(Vec<String>),
     /// None of these texts.
     Not(Vec<String>),
-    /// An integer, or a string that is one, from the first to the second, both included; `None`: without a bound.
+    /// An integer, or a string that holds one, between the two bounds, both included; `None`: no bound.
     Within(Option<i64>, Option<i64>),
 }
 
 impl Claim {
-    /// What is wrong with it, whatever the world: a command that does not exist, writes, waits or runs a script.
+    /// What is wrong with the claim in any world: a command that does not exist, writes, blocks or runs a script.
     ///
     /// ```
     /// use world::claim::Claim;
@@ -153,7 +153,7 @@ impl Claim {
         }
     }
 
-    /// The client that it names.
+    /// The client that the claim names.
     pub fn client(&self) -> Option<&str> {
         match self {
             Claim::Ask { .. } | Claim::Traffic(_) | Claim::Handler(_) => None,

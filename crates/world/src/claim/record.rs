@@ -1,4 +1,4 @@
-//! What of a path concerns a list of claims, noted step by step, and whether they hold at a position of it.
+//! `Record`: what is relevant to a list of claims on a path, noted step by step, and whether the claims hold at a position.
 use bytes::Bytes;
 use redis_model::sorted_map::SortedMap;
 use redis_model::{Output, Server};
@@ -6,32 +6,32 @@ use resp::{Protocol, Value};
 
 use super::{Claim, Reason};
 use crate::traffic::settings::Handler;
-use crate::{ClientIndex, EventKind, Happening, Input, NodeIndex, Step, World};
+use crate::{ClientIndex, EventKind, Input, NodeIndex, ProgramEvent, Step, World};
 
-/// What clients have sent and heard on a path, typed or by their programs, as far as a list of claims asks for it. It must be given the
-/// same claims again each time.
+/// What clients sent and received on a path, typed or by their programs, as far as a list of claims needs it. Every call must pass the same
+/// claims.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {
-    /// Of each claim.
+    /// One tally per claim.
     tallies: Vec<Tally>,
-    /// Where a client was first renamed, or left. From there on a name does not say who has done something.
+    /// Position at which a client was first renamed or left. After it, a name no longer identifies who did something.
     recast: Option<usize>,
 }
 
-/// What concerns one claim, by client, in the order of the path.
+/// The notes of one claim, by client, in path order.
 type Tally = SortedMap<ClientIndex, Vec<Note>>;
 
 /// One client did something at one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Note {
-    /// Steps up to and with this one.
+    /// Number of steps up to and including this one.
     position: usize,
-    /// Of a reply: does it print what the claim says? A command, which ends what was heard before, does not.
+    /// For a reply: does it print what the claim says? `false` for a command, which ends the previous reply.
     fits: bool,
 }
 
 impl Record {
-    /// What concerns these claims in these steps, which are those at the positions 1, 2, 3 …
+    /// The record of these steps, which are at positions 1, 2, 3 …
     pub fn of<'a>(claims: &[Claim], steps: impl IntoIterator<Item = &'a Step>) -> Record {
         let mut record = Record::default();
         for (before, step) in steps.into_iter().enumerate() {
@@ -40,7 +40,7 @@ impl Record {
         record
     }
 
-    /// Takes the step that leads to this position, which is further on than all before.
+    /// Takes the step that leads to this position, which must be greater than all before.
     pub fn take(&mut self, claims: &[Claim], position: usize, step: &Step) {
         if matches!(step.input, Input::Rename { .. } | Input::Disconnect { .. }) {
             self.recast.get_or_insert(position);
@@ -63,8 +63,8 @@ impl Record {
         }
     }
 
-    /// Of each claim: does it hold in this world, to which the path leads at this position? What names a client does not once clients
-    /// were renamed or have left.
+    /// For each claim: does it hold in this world, which the path reaches at this position? A claim that names a client fails once any
+    /// client was renamed or has left.
     pub fn holds(&self, claims: &[Claim], world: &World, position: usize) -> Vec<bool> {
         let is_recast = self.recast.is_some_and(|at| at <= position);
         let none = Tally::default();
@@ -78,20 +78,23 @@ impl Record {
 }
 
 impl Claim {
-    /// What an event says about it: who did something, and whether that was a reply that fits.
+    /// What an event adds to the claim: the client, and whether it was a matching reply.
     fn note(&self, event: &EventKind) -> Option<(ClientIndex, bool)> {
         match (self, event) {
             (Claim::Reply { .. }, EventKind::Command { client, .. }) => Some((*client, false)),
             (Claim::Reply { prints, .. }, EventKind::Reply { client, value, protocol }) => {
                 Some((*client, prints.is(value, *protocol)))
             }
-            (Claim::Reply { prints, .. }, EventKind::Program { client, what: Happening::Delivered { value }, .. }) => {
-                Some((*client, prints.is(value, Protocol::Resp2)))
-            }
+            (
+                Claim::Reply { prints, .. },
+                EventKind::Program { client, what: ProgramEvent::Delivered { value }, .. },
+            ) => Some((*client, prints.is(value, Protocol::Resp2))),
             (Claim::Closed { reasons, .. }, event) => {
                 let (client, reason) = match event {
                     EventKind::Disconnected { client, reason } => (*client, *reason),
-                    EventKind::Program { client, what: Happening::Deafened { reason }, .. } => (*client, Some(*reason)),
+                    EventKind::Program { client, what: ProgramEvent::Deafened { reason }, .. } => {
+                        (*client, Some(*reason))
+                    }
                     _ => return None,
                 };
                 reasons.contains(&Reason::of(reason)?).then_some((client, true))
@@ -101,7 +104,7 @@ impl Claim {
         }
     }
 
-    /// Is it about this command that was sent?
+    /// Does the claim concern this command?
     fn concerns(&self, argv: &[Bytes]) -> bool {
         let is_one_of = |commands: &[Vec<Bytes>]| commands.iter().any(|head| begins_with(argv, head));
         match self {
@@ -141,7 +144,7 @@ impl Claim {
     }
 }
 
-/// How much that concerns a claim was done up to this position, by one client or by all.
+/// How many relevant things one client, or all clients, did up to this position.
 fn found(world: &World, tally: &Tally, by: Option<&str>, position: usize) -> usize {
     match by {
         Some(name) => {
@@ -151,7 +154,7 @@ fn found(world: &World, tally: &Tally, by: Option<&str>, position: usize) -> usi
     }
 }
 
-/// Those up to this position.
+/// The notes up to this position.
 fn until(notes: &[Note], position: usize) -> &[Note] {
     notes.get(..notes.partition_point(|note| note.position <= position)).unwrap_or_default()
 }
@@ -160,7 +163,7 @@ fn client_of(world: &World, name: &str) -> Option<ClientIndex> {
     world.clients().find(|(_, client)| client.name == name).map(|(index, _)| index)
 }
 
-/// What a copy of the server answers to a connection of its own; nothing where it does not answer at once.
+/// What a copy of the server replies on a new connection; `None` if it does not reply at once.
 fn ask(server: &Server, now_ms: u64, command: &[Bytes]) -> Option<Value> {
     let mut copy = server.clone();
     let asker = copy.connect(now_ms);
@@ -170,7 +173,7 @@ fn ask(server: &Server, now_ms: u64, command: &[Bytes]) -> Option<Value> {
     })
 }
 
-/// Are these the same lines, but for comments, which may be in another language, and for space around them?
+/// Are the lines the same, ignoring comments (which may be in another language) and space around lines?
 fn is_same_program(one: &[u8], other: &[u8]) -> bool {
     fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
         let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
@@ -179,7 +182,7 @@ fn is_same_program(one: &[u8], other: &[u8]) -> bool {
     lines(one).eq(lines(other))
 }
 
-/// Are these its first words, in any case?
+/// Does the command begin with these words, in any case?
 fn begins_with(argv: &[Bytes], head: &[Bytes]) -> bool {
     argv.len() >= head.len() && argv.iter().zip(head).all(|(word, other)| word.eq_ignore_ascii_case(other))
 }

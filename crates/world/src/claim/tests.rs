@@ -1,4 +1,4 @@
-//! Claims about states, replies and ways.
+//! Claims about states, replies and paths.
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -7,9 +7,9 @@ use proptest::prelude::*;
 use resp::{Protocol, Value};
 
 use super::{Claim, Prints, Reason, Record};
-use crate::{Act, Event, EventKind, Happening, Input, NodeAct, NodeIndex, Settings, Step, Timeline, World};
+use crate::{Act, Event, EventKind, Input, NodeAct, NodeIndex, ProgramEvent, Settings, Step, Timeline, World};
 
-/// A session of these lines, `c1> SET k v`; time that passes as `@+5ms`.
+/// A session of lines such as `c1> SET k v`; `@+5ms` advances the clock.
 fn played(lines: &[&str]) -> Timeline {
     let engines = crate::Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new());
     let mut timeline = Timeline::with_engines(Settings::default(), &engines);
@@ -45,7 +45,7 @@ fn is_so(timeline: &Timeline, claim: &str) -> bool {
 }
 
 #[test]
-fn a_state_is_what_commands_print() {
+fn state_claims_compare_printed_replies() {
     let lock = ["c1> SET lock c1 NX EX 10"];
     for (claim, expected) in [
         (r#"ask "GET lock" is "\"c1\"""#, true),
@@ -60,7 +60,7 @@ fn a_state_is_what_commands_print() {
         ("ask 'TYPE lock' is string", true),
         ("ask 'OBJECT ENCODING lock' is '\"embstr\"'", true),
         ("ask 'MEMORY USAGE lock' in 1 1000", true),
-        // No integer, an error, a command with the wrong number of words.
+        // Not an integer, an error, a command with the wrong number of words.
         ("ask 'GET lock' in * *", false),
         ("ask 'LLEN lock' in * *", false),
         ("ask 'GET' not x", true),
@@ -72,8 +72,8 @@ fn a_state_is_what_commands_print() {
 }
 
 #[test]
-fn asking_changes_nothing_and_needs_no_connection_of_the_learners() {
-    // The key's time is over, and no one has looked at it yet: it is still there, and stays there.
+fn asking_changes_nothing_and_uses_its_own_connection() {
+    // The key has expired, but no command has accessed it yet: it still exists and stays.
     let timeline = played(&["c1> SET lock c1 PX 50", "c2> MULTI", "@+60ms"]);
     let before = timeline.world().clone();
     let holds =
@@ -85,7 +85,7 @@ fn asking_changes_nothing_and_needs_no_connection_of_the_learners() {
 }
 
 #[test]
-fn a_state_is_asked_at_the_time_of_its_node_and_not_of_one_that_is_down() {
+fn state_is_asked_at_node_time_and_never_of_a_crashed_node() {
     let mut timeline = played(&["c1> SET lock c1 PX 60000"]);
     let act = |act| Input::Node { node: NodeIndex::FIRST, act };
     assert!(is_so(&timeline, "ask 'PTTL lock' in 60000 60000"));
@@ -98,7 +98,7 @@ fn a_state_is_asked_at_the_time_of_its_node_and_not_of_one_that_is_down() {
 }
 
 #[test]
-fn a_reply_is_the_last_one_of_its_client() {
+fn reply_claim_checks_last_reply_of_client() {
     let two = ["c1> SET lock c1 NX", "c2> SET lock c2 NX"];
     assert!(holds(&two, "reply c2 is (nil)") && holds(&two, "reply c1 is OK"));
     assert!(!holds(&two, "reply c1 is (nil)"), "a reply of another client");
@@ -110,7 +110,7 @@ fn a_reply_is_the_last_one_of_its_client() {
 }
 
 #[test]
-fn commands_are_counted_and_named() {
+fn command_claims_count_and_match_commands() {
     let two = ["c1> setnx lock c1", "c1> EXPIRE lock 10", "c2> config set maxmemory 0"];
     for (claim, expected) in [
         ("at-most 3", true),
@@ -132,7 +132,7 @@ fn commands_are_counted_and_named() {
     ] {
         assert_eq!(holds(&two, claim), expected, "{claim}");
     }
-    // What is queued was sent; what a script calls was not.
+    // Queued commands count as sent; commands called by a script do not.
     let multi = ["c1> MULTI", "c1> SETNX lock c1", "c1> EXPIRE lock 10", "c1> EXEC"];
     assert!(holds(&multi, "at-least 4") && holds(&multi, "sent EXPIRE"));
     let script = ["c1> EVAL \"redis.call('SETNX', 'lock', 'c1') return redis.call('EXPIRE', 'lock', 10)\" 0"];
@@ -141,12 +141,12 @@ fn commands_are_counted_and_named() {
     );
 }
 
-/// The lines that drop `c1`: it stands still, and a message comes that its output buffer may not hold.
+/// The lines that make the server drop `c1`: it is paused, and a message arrives that exceeds its output buffer limit.
 const DROPPED: [&str; 3] =
     ["c2> CONFIG SET client-output-buffer-limit 'pubsub 1 0 0'", "c1> SUBSCRIBE news", "c1< pause"];
 
 #[test]
-fn a_connection_is_closed_for_a_reason() {
+fn closed_claim_checks_close_reason() {
     let burst = "c2> EVAL \"return redis.call('PUBLISH', 'news', string.rep('x', 40000))\" 0";
     let [limit, subscribe, pause] = DROPPED;
     let ways: [(&[&str], &str); 5] = [
@@ -154,7 +154,7 @@ fn a_connection_is_closed_for_a_reason() {
         (&[subscribe, "c2> CLIENT KILL TYPE pubsub"], "killed"),
         (&[subscribe, "c1> QUIT"], "quit"),
         (&[subscribe, "c1< interrupt"], "itself"),
-        // It reads, or is not past the limit.
+        // The client reads, or is not past the limit.
         (&[limit, subscribe, burst, pause, "c2> PUBLISH news a"], "none"),
     ];
     for (lines, reason) in ways {
@@ -171,7 +171,7 @@ fn a_connection_is_closed_for_a_reason() {
 }
 
 #[test]
-fn the_connection_on_which_a_program_listens_is_one_of_its_client() {
+fn subscription_of_a_program_counts_as_connection_of_its_client() {
     let mut timeline = played(&DROPPED[..1]);
     let program = |act| Input::Program { client: 0, act };
     timeline.push(program(Act::load("subscribe('news') wait_message()".into()))).unwrap();
@@ -183,7 +183,7 @@ fn the_connection_on_which_a_program_listens_is_one_of_its_client() {
 }
 
 #[test]
-fn a_name_says_nothing_once_it_was_given_to_another_client() {
+fn claims_by_name_fail_after_name_is_reused() {
     let mut timeline = played(&["c1> SETNX lock c1", "c1> EXPIRE lock 10"]);
     let holds = |timeline: &Timeline| is_so(timeline, "by c1 at-most 1");
     assert!(!holds(&timeline));
@@ -197,7 +197,7 @@ fn a_name_says_nothing_once_it_was_given_to_another_client() {
 }
 
 #[test]
-fn what_writes_waits_or_runs_a_script_is_not_asked() {
+fn commands_that_write_block_or_run_scripts_are_rejected() {
     let objection = |claim: &str| Claim::from_text(claim).unwrap().objection().unwrap_or_default();
     for (claim, expected) in [
         ("ask 'SET k v' is OK", "`SET k v` does not only read"),
@@ -227,7 +227,7 @@ fn what_writes_waits_or_runs_a_script_is_not_asked() {
 }
 
 #[test]
-fn what_is_no_claim_is_refused() {
+fn invalid_claim_text_is_rejected() {
     for text in [
         "",
         "ask",
@@ -287,7 +287,7 @@ fn any_claim() -> impl Strategy<Value = Claim> {
     ]
 }
 
-/// The slow way: all events of a path are looked at for each claim, and nothing is kept.
+/// The slow reference: scan all events of a path for each claim, with no cached state.
 fn holds_plainly(claim: &Claim, world: &World, steps: &[&Step]) -> bool {
     let events: Vec<&EventKind> = steps.iter().flat_map(|step| &step.events).map(|Event { kind, .. }| kind).collect();
     let index = |name: &str| world.clients().find(|(_, client)| client.name == name).map(|(index, _)| index);
@@ -314,7 +314,7 @@ fn holds_plainly(claim: &Claim, world: &World, steps: &[&Step]) -> bool {
                 match event {
                     EventKind::Command { client, .. } if *client == index => Some(None),
                     EventKind::Reply { client, value, protocol } if *client == index => Some(Some((value, *protocol))),
-                    EventKind::Program { client, what: Happening::Delivered { value }, .. } if *client == index => {
+                    EventKind::Program { client, what: ProgramEvent::Delivered { value }, .. } if *client == index => {
                         Some(Some((value, Protocol::Resp2)))
                     }
                     _ => None,
@@ -329,7 +329,7 @@ fn holds_plainly(claim: &Claim, world: &World, steps: &[&Step]) -> bool {
             let Some(index) = index(client) else { return !is_closed };
             let reason = |event: &EventKind| match event {
                 EventKind::Disconnected { client, reason } if *client == index => Some(*reason),
-                EventKind::Program { client, what: Happening::Deafened { reason }, .. } if *client == index => {
+                EventKind::Program { client, what: ProgramEvent::Deafened { reason }, .. } if *client == index => {
                     Some(Some(*reason))
                 }
                 _ => None,
@@ -414,7 +414,7 @@ proptest! {
     }
 
     #[test]
-    fn a_record_is_the_same_as_a_look_at_all_steps(
+    fn record_agrees_with_scan_of_all_steps(
         inputs in prop::collection::vec(any_input(), 0..40),
         gone_back in prop::collection::vec(0..45usize, 0..4),
     ) {
@@ -449,7 +449,7 @@ proptest! {
 }
 
 #[test]
-fn traffic_is_known_by_its_figures_and_its_handler() {
+fn traffic_claims_check_figures_and_handler() {
     let nodes = vec![crate::NodeSettings::default(), crate::NodeSettings::table("db")];
     let engines = crate::Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new());
     let mut timeline = Timeline::with_engines(Settings { nodes, ..Settings::default() }, &engines);

@@ -1,4 +1,4 @@
-//! Claims as words: for compiled lessons.
+//! The text form of claims, for compiled lessons.
 use std::iter;
 
 use bytes::Bytes;
@@ -7,16 +7,16 @@ use resp::split;
 use super::{Claim, Prints, Reason};
 use crate::traffic::bound::Bound;
 
-/// A bound that is none.
+/// An open bound.
 const OPEN: &str = "*";
 
 impl Claim {
-    /// Its text: words as redis-cli splits them.
+    /// The claim's text: words that redis-cli can split.
     pub fn to_text(&self) -> String {
         split::quote_command(&self.to_words())
     }
 
-    /// The claim of this text; `None` when it is none.
+    /// Parses a claim; `None` if the text is not one.
     ///
     /// ```
     /// use world::claim::{Claim, Prints};
@@ -109,7 +109,7 @@ impl Claim {
             }
             _ => return None,
         };
-        // What is asked is asked by no client; a reply and a connection name their own.
+        // `ask` takes no client; `reply` and `closed` name their own.
         by.is_none().then_some(claim)
     }
 }

@@ -1,27 +1,27 @@
-//! What a search takes for granted so that its space is small, and whether each step keeps to it. A search that meets a step which does not
-//! begins again and assumes less: so what it says holds without any assumption.
+//! What a search assumes to keep its state space small, and whether each step respects it. When a step breaks an assumption, the search
+//! restarts without it, so its verdict holds without any assumption.
 //!
 //! ```text
 //!   assumed                                   until
-//!   worlds at different times are alike       somebody reads a clock: now(), TIME, XADD *, EXPIREAT …
-//!   fresh clients of one program are alike    somebody drew a uuid(), and texts are put in an order, cut, or taken apart; or somebody
-//!                                             asks which connection it is
+//!   worlds at different times are alike       a program reads a clock: now(), TIME, XADD *, EXPIREAT …
+//!   fresh clients of one program are alike    a program drew a uuid(), and texts are sorted, cut or taken apart; or a program
+//!                                             asks for the number of its connection
 //!   numbers of connections do not matter      the same
 //! ```
-//! This is enough: as long as no step of a search breaks an assumption, what was left out for its sake goes on like what was looked at,
-//! and breaks it no earlier.
+//! This is enough: as long as no step of a search breaks an assumption, the states that were left out for it behave like those that were
+//! visited, and break it no earlier.
 use std::collections::BTreeSet;
 
 use bytes::Bytes;
 use rustc_hash::FxHashMap;
 
 use super::blind;
-use crate::{ClientIndex, Condition, Event, EventKind, Faults, Happening, NodeIndex, Process, World, node};
+use crate::{ClientIndex, Condition, Event, EventKind, Faults, NodeIndex, Process, ProgramEvent, World, node};
 
-/// Commands whose words are remembered. Most searches send a few dozen.
+/// Commands for which the traits are cached. Most searches send a few dozen.
 const COMMANDS_MAX: usize = 10_000;
 
-/// What a command does that an assumption may depend on.
+/// The traits of a command that an assumption may depend on.
 #[derive(Clone, Copy, Debug)]
 struct Traits {
     reads_time: bool,
@@ -29,7 +29,7 @@ struct Traits {
     treats_texts_alike: bool,
 }
 
-/// What a statement to a database does. It puts rows in the order of their keys.
+/// The traits of a statement to a database, which sorts rows by their keys.
 fn of_statement(world: &World, at: NodeIndex, argv: &[Bytes]) -> Traits {
     let statement = node::table::bound(argv).unwrap_or_default();
     Traits {
@@ -39,25 +39,25 @@ fn of_statement(world: &World, at: NodeIndex, argv: &[Bytes]) -> Traits {
     }
 }
 
-/// What a search takes for granted.
+/// What a search assumes.
 #[derive(Clone, Debug)]
 pub(super) struct Assumed {
-    /// Clients that read clocks: while one of them goes on, worlds at different times differ.
+    /// Clients that read clocks: while one of them can run, worlds at different times differ.
     clocks: BTreeSet<ClientIndex>,
     /// May fresh clients of one program differ after all?
     is_distinct: bool,
-    /// Has somebody asked which connection it is? Then it matters in which order they were opened, and how many.
+    /// Has a program asked for the number of its connection? Then the order and number of opened connections matter.
     sees_connections: bool,
-    /// Has somebody drawn a text that no one else has?
+    /// Has a program drawn a unique text?
     has_drawn: bool,
     /// Do all programs treat all texts alike?
     is_blind: bool,
-    /// The commands that were sent so far, so that each is read once.
+    /// The traits of each command sent so far, so that each is parsed once.
     commands: FxHashMap<Vec<Bytes>, Traits>,
 }
 
 impl Assumed {
-    /// What is assumed of all that can come of this world.
+    /// What is assumed about all successors of this world.
     pub(super) fn of(world: &World) -> Assumed {
         let mut texts: Vec<&Bytes> =
             world.clients().filter_map(|(_, found)| Some(found.program.as_ref()?.text())).collect();
@@ -87,14 +87,15 @@ impl Assumed {
         self.sees_connections
     }
 
-    /// Would a program notice in which order threads, and `connect`, open their connections? (It is told when a client opens its own.)
+    /// Could a program notice in which order threads and `connect` open their connections? (A program can tell when its client opens its
+    /// own.)
     pub(super) fn tells_orders_of_connections(&self, world: &World) -> bool {
         let may_open = |process: &Process| process.thread_count() > 1 || process.may_connect();
         self.sees_connections && world.clients().any(|(_, found)| found.program.as_ref().is_some_and(may_open))
     }
 
-    /// Does the time matter in this world, with these faults left? A client that has crashed may be started again, and what is under way may read
-    /// the time when it arrives.
+    /// Does the time matter in this world with these faults left? A crashed client may be restarted, and a message in flight may read the
+    /// time when it arrives.
     pub(super) fn knows_time(&self, world: &World, faults: Faults) -> bool {
         let starts_again = |process: &Process| faults.restarts > 0 && process.condition() == Condition::Crashed;
         let goes_on = |client: &ClientIndex| {
@@ -104,7 +105,7 @@ impl Assumed {
         self.clocks.iter().any(goes_on)
     }
 
-    /// Takes note of what a step did for a client, that led to this world; does it break what was assumed?
+    /// Notes what a client's step did that led to this world. Returns whether it broke an assumption.
     pub(super) fn is_broken_by(&mut self, world: &World, by: Option<ClientIndex>, events: &[Event]) -> bool {
         let mut is_broken = false;
         if let Some((client, process)) = by.and_then(|client| Some((client, world.process(client)?))) {
@@ -112,7 +113,7 @@ impl Assumed {
             self.has_drawn |= process.has_drawn_text();
         }
         let sent = events.iter().filter_map(|event| match &event.kind {
-            EventKind::Program { client, what: Happening::Sent { argv }, .. } => {
+            EventKind::Program { client, what: ProgramEvent::Sent { argv }, .. } => {
                 Some((*client, event.node, argv.as_slice()))
             }
             _ => None,

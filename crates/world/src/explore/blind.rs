@@ -1,8 +1,8 @@
-//! Which commands read the time, and what treats all texts alike: that may keep, compare and hand on a `uuid()`, but it does not put
-//! texts in an order, nor look into them.
+//! Which commands read the time, and which commands and programs treat all texts alike: they may store, compare and pass on a `uuid()`, but
+//! neither sort texts nor look into them.
 use bytes::Bytes;
 
-/// Commands whose effect does not depend on what texts consist of, only on which are equal.
+/// Commands whose effect depends only on which texts are equal, not on what they contain.
 const ALIKE: &[&str] = &[
     "append",
     "blmove",
@@ -112,7 +112,7 @@ const ALIKE: &[&str] = &[
     "zscore",
 ];
 
-/// Commands that show the time of the server's clock, or are told one.
+/// Commands that return the time of the server's clock, or take a time.
 const TIMED: [&str; 14] = [
     "time",
     "expireat",
@@ -130,13 +130,13 @@ const TIMED: [&str; 14] = [
     "debug",
 ];
 
-/// Options that are told a time.
+/// Options that take a time.
 const TIMED_OPTIONS: [&str; 4] = ["exat", "pxat", "minid", "time"];
 
-/// Commands that tell a client from another that does the same: numbers and addresses of connections.
+/// Commands that can tell a client from another that did the same: numbers and addresses of connections.
 const TELLING: [&str; 7] = ["client", "hello", "acl", "info", "slowlog", "monitor", "debug"];
 
-/// Names that a program needs to take texts apart, to put them in an order, or to get at such names by the way.
+/// Names that a program needs to take texts apart, to sort them, or to reach such names indirectly.
 const SEEING: [&str; 23] = [
     "sub",
     "byte",
@@ -163,7 +163,7 @@ const SEEING: [&str; 23] = [
     "setmetatable",
 ];
 
-/// Libraries: a program that names one calls one of its functions there, or could call any.
+/// Libraries: a program that names one calls one of its functions directly, or could call any of them.
 const LIBRARIES: [&str; 2] = ["string", "table"];
 
 /// Functions that return numbers.
@@ -191,7 +191,7 @@ pub(super) fn reads_time(argv: &[Bytes]) -> bool {
     }
 }
 
-/// May this command answer two clients differently that have done the same?
+/// May this command reply differently to two clients that did the same?
 pub(super) fn tells_clients_apart(argv: &[Bytes]) -> bool {
     let Some((name, rest)) = argv.split_first() else { return false };
     let is_telling = |name: Option<String>| name.is_none_or(|name| TELLING.contains(&name.as_str()));
@@ -202,7 +202,7 @@ pub(super) fn tells_clients_apart(argv: &[Bytes]) -> bool {
     }
 }
 
-/// Would this command do the same with other texts, of which the same are equal?
+/// Would this command do the same with other texts, if equal texts stay equal?
 pub(super) fn treats_texts_alike(argv: &[Bytes]) -> bool {
     let Some((name, rest)) = argv.split_first() else { return true };
     let name = lower(name);
@@ -220,7 +220,7 @@ pub(super) fn is_blind(text: &[u8]) -> bool {
     are_blind(&tokens(text))
 }
 
-/// The same of a script. Its `redis` has more functions than that of a program, which has `call` and `pcall`.
+/// The same for a script. Its `redis` table has more functions than that of a program, which has `call` and `pcall`.
 fn is_blind_script(text: &[u8]) -> bool {
     let tokens = tokens(text);
     let is_library = |(place, token): (usize, &Token<'_>)| {
@@ -236,7 +236,7 @@ fn are_blind(tokens: &[Token<'_>]) -> bool {
         let mut places = tokens.iter().enumerate().filter(|(_, token)| **token == Token::Name(wanted));
         places.all(|(place, _)| follows(place, b'('))
     };
-    // A program that gives such a name to something else does not call it there.
+    // A program that assigns such a name to something else does not call it there.
     let counting: Vec<&str> = COUNTING.iter().copied().filter(is_called).collect();
     let sees = |(place, token): (usize, &Token<'_>)| match token {
         Token::Name(name) if LIBRARIES.contains(name) => !follows(place, b'.'),
@@ -251,8 +251,8 @@ fn are_blind(tokens: &[Token<'_>]) -> bool {
     !tokens.iter().enumerate().any(sees)
 }
 
-/// Is the operand that begins here a number, whatever its variables are? Of a text Lua would say that it is none. It is read away from
-/// the comparison, so brackets open and close either way.
+/// Is the operand that begins here a number, for any values of its variables? (For a text, Lua would raise an error.) The operand is read
+/// away from the comparison, so brackets may open or close first.
 fn is_number<'a, 't: 'a>(
     operand: impl Iterator<Item = &'a Token<'t>>,
     [open, close]: [&[u8; 2]; 2],
@@ -267,7 +267,7 @@ fn is_number<'a, 't: 'a>(
                 None => break,
             },
             _ if depth > 0 => {}
-            // What is put together of texts is a text, and `..` binds less than numbers do.
+            // A concatenation is a text, and `..` binds weaker than arithmetic.
             Token::Concatenation => return false,
             Token::Sign(b'+' | b'-' | b'*' | b'/' | b'%' | b'^' | b'#') => (is_number, is_complete) = (true, false),
             Token::Sign(b'.' | b':') => is_complete = false,
@@ -276,7 +276,7 @@ fn is_number<'a, 't: 'a>(
                 "and" | "or" | "not" | "then" | "do" | "if" | "while" | "until" | "return" | "elseif" | "else" | "end"
                 | "local" | "repeat",
             ) => break,
-            // Two in a row are of two statements.
+            // Two operands in a row belong to two statements.
             Token::Name(_) | Token::Number | Token::Text(_) if is_complete => break,
             Token::Name(name) => {
                 is_number |= counting.contains(name);
@@ -289,7 +289,7 @@ fn is_number<'a, 't: 'a>(
     is_number
 }
 
-/// The names of the commands that a script calls, in lower case; nothing where a name is not written there.
+/// The names of the commands that a script calls, in lower case; `None` where the name is not a literal.
 fn commands_in<'a>(tokens: &'a [Token<'a>]) -> impl Iterator<Item = Option<String>> + 'a {
     let is_call = |(_, token): &(usize, &Token<'_>)| matches!(token, Token::Name("call" | "pcall"));
     tokens.iter().enumerate().filter(is_call).map(|(place, _)| {
@@ -305,10 +305,10 @@ fn lower(name: &[u8]) -> String {
     String::from_utf8_lossy(name).to_ascii_lowercase()
 }
 
-/// A piece of Lua.
+/// A token of Lua.
 #[derive(Debug, PartialEq)]
 enum Token<'a> {
-    /// A name, or a word of the language.
+    /// A name or a keyword.
     Name(&'a str),
     /// A number.
     Number,
@@ -320,7 +320,7 @@ enum Token<'a> {
     Sign(u8),
 }
 
-/// The pieces of a text, without spaces and comments.
+/// The tokens of a text, without spaces and comments.
 fn tokens(text: &[u8]) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut rest = text;
@@ -351,7 +351,7 @@ fn tokens(text: &[u8]) -> Vec<Token<'_>> {
                 let end = inside.iter().position(is_end).unwrap_or(inside.len());
                 (Some(Token::Text(inside.get(..end).unwrap_or_default())), end.saturating_add(2))
             }
-            // With or without what equals.
+            // With or without `=`.
             b'<' | b'>' if rest.get(1) == Some(&b'=') => (Some(Token::Sign(first)), 2),
             b'.' if rest.starts_with(b"..") => (Some(Token::Concatenation), 2),
             b'0'..=b'9' => {
@@ -371,7 +371,7 @@ fn tokens(text: &[u8]) -> Vec<Token<'_>> {
     tokens
 }
 
-/// A text between long brackets that begins here, and how long it is with them.
+/// The text between long brackets that begins here, and its length including the brackets.
 fn long(text: &[u8]) -> Option<(&[u8], usize)> {
     let level = text.get(1..)?.iter().take_while(|byte| **byte == b'=').count();
     let open = level.checked_add(2)?;
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_of_lua() {
+    fn lua_text_is_split_into_tokens() {
         let text = br#"a.b = "x\"y" .. [==[ ]] ]==] -- end
             --[[ < ]] if n1 <= 0x1F then"#;
         let (name, sign) = (Token::Name, Token::Sign);
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn what_sees_into_texts() {
+    fn programs_that_look_into_texts_are_not_blind() {
         for blind in [
             "if redis.call('GET', 'lock') == token then redis.call('DEL', 'lock') end",
             "if stock > 0 then n = n - 1 end",

@@ -1,4 +1,5 @@
-//! The canonical hash of a world, by which the explorer tells worlds apart: times relative to now, nothing that only counts.
+//! The canonical hash of a world, by which the explorer tells worlds apart: times are relative to now, and counters without effect are left
+//! out.
 use std::hash::Hash;
 
 use redis_model::ClientId;
@@ -23,7 +24,7 @@ impl World {
             };
             part.digest(now_ms, |found| digest(|state| process(found, state))).hash(&mut state);
             self.hash_connections(*client, part, &mut state);
-            // No connection has this number, so what follows is the next client.
+            // No connection has this number, so it separates the clients.
             u32::MAX.hash(&mut state);
         }
         self.watch.digest(0, |watch| digest(|state| watch.hash_canonical(state))).hash(&mut state);
@@ -60,7 +61,7 @@ impl World {
         state.finish128()
     }
 
-    /// Hashes the connections of a client, in an order that does not depend on when they came.
+    /// Hashes the connections of a client in an order independent of when they were opened.
     fn hash_connections(&self, client: ClientIndex, found: &VirtualClient, state: &mut GatheringFingerprinter) {
         let mut hash = |node: NodeIndex, owner: Owner, connection: ClientId| {
             (node, part_of_owner(owner)).hash(state);
@@ -79,12 +80,12 @@ impl World {
     }
 }
 
-/// A number for a connection that follows from whose it is.
+/// A number for a connection, derived from its owner.
 fn owner_number(owner: Owner) -> u64 {
     u64::from(owner.client()) << 32 | u64::from(part_of_owner(owner))
 }
 
-/// A number for it among the connections of its client.
+/// A number for the connection among those of its client.
 fn part_of_owner(owner: Owner) -> u32 {
     match owner {
         Owner::Client(_) => 0,

@@ -1,54 +1,54 @@
-//! What a learner's schedule comes to in the explorer's measure, so that its length can be held against the shortest one.
+//! `Measure`: translates a learner's schedule into the explorer's steps, so that its length can be compared with the shortest one.
 //!
-//! In a search time passes only when no one can go on. A reader may let it pass at any moment; then everybody who
-//! could have gone on has been made to stand still, and that is what a pause is:
+//! In a search, time passes only when no client can run. A learner may let time pass at any moment; every client that could have run was
+//! then effectively paused, and the measure counts a pause:
 //!
 //! ```text
 //!   learner    c1 step                @+10s                c2 step        three inputs
 //!   explorer   c1 step    c2 pause    @+10s    c2 resume   c2 step        five steps, one of them a fault
 //! ```
 //!
-//! Time that passes beyond several deadlines at once is as many steps as there are deadlines, and time that passes in several
-//! pieces up to one deadline is one. So a schedule without faults is, translated, a schedule that the explorer tries too: none is shorter than
-//! the shortest that it finds.
+//! Time that passes several deadlines at once counts as one step per deadline, and time that passes in several pieces up to one deadline
+//! counts as one step. So a schedule without faults translates into a schedule that the explorer also tries, and is never shorter than the
+//! shortest that it finds.
 use crate::{Act, CLOCK_JUMP_MS, ClientIndex, Condition, Fault, Faults, Input, LinkAct, NodeAct, World};
 
-/// More stops than a learner's time could ever be cut into; beyond that nothing is counted.
+/// Upper bound on the stops within one advance of time; beyond it nothing is counted.
 const STOPS_MAX: usize = 10_000;
 
-/// What a learner does not cause unless it is asked for.
+/// Faults that make a schedule foreign unless the task allows them.
 const RARE: [Fault; 6] =
     [Fault::Restart, Fault::ClockJump, Fault::NodeCrash, Fault::NodeRestart, Fault::NodeClockJump, Fault::Cut];
 
-/// A schedule as the explorer would have counted it.
+/// A schedule as the explorer would count it.
 #[derive(Clone, Debug)]
 pub struct Measure {
     world: World,
     inputs: Vec<Input>,
-    /// Clients that stand still because time has passed over them, and not because somebody has paused them.
+    /// Clients that are paused because time passed while they could run, not because the learner paused them.
     standing: Vec<ClientIndex>,
     passed_over: Vec<ClientIndex>,
-    /// Does the last input let time pass, but not up to a deadline?
+    /// Does the last input advance time, but not up to a deadline?
     is_under_way: bool,
     is_foreign: bool,
-    /// What went wrong, how often.
+    /// The schedule's faults, counted by kind.
     own: Faults,
 }
 
 impl Measure {
-    /// The schedule of these inputs in this world. Clients that it never touches take no part in it.
+    /// The schedule of these inputs in this world. Clients that no input touches are left out.
     pub fn of(start: &World, inputs: &[Input]) -> Measure {
         let mut measure = Measure::begin(start);
         let idle = |client: &ClientIndex| inputs.iter().all(|input| input.client() != Some(*client));
         for client in start.clients().map(|(client, _)| client).filter(idle) {
-            // A client that is there can leave.
+            // An existing client can always leave.
             let _ = measure.world.step(&Input::Disconnect { client });
         }
         inputs.iter().for_each(|input| measure.take(input));
         measure
     }
 
-    /// The empty schedule, in which everybody takes part.
+    /// The empty schedule, with all clients.
     pub fn begin(start: &World) -> Measure {
         Measure {
             world: start.clone(),
@@ -61,7 +61,7 @@ impl Measure {
         }
     }
 
-    /// One input more.
+    /// Adds one input.
     pub fn take(&mut self, input: &Input) {
         if let Some(fault) = Fault::of(input) {
             let done = self.own.of_mut(fault);
@@ -76,7 +76,7 @@ impl Measure {
                     matches!(act, Act::Load { .. } | Act::ShiftClock { .. } | Act::Delay { .. }) && !is_jump;
                 let is_from_outside = match act {
                     Act::Load { .. } | Act::ShiftClock { .. } | Act::Delay { .. } => true,
-                    // A reply is taken by the client itself.
+                    // The client itself receives a reply.
                     Act::Arrive { late } => {
                         let nth = usize::try_from(*late).unwrap_or(usize::MAX);
                         self.world.held_up(*client).nth(nth).is_none_or(|found| found.reply.is_none())
@@ -86,7 +86,7 @@ impl Measure {
                 if was_standing && !is_from_outside {
                     self.standing.retain(|other| other != client);
                     match act {
-                        // It stands still already, and from now on because somebody wants it to.
+                        // The client is paused already; from now on because the learner wants it.
                         Act::Pause => return,
                         Act::Crash => {}
                         _ => self.push(Input::Program { client: *client, act: Act::Resume }),
@@ -115,33 +115,33 @@ impl Measure {
         }
     }
 
-    /// The world in which it ends.
+    /// The world after the schedule.
     pub fn world(&self) -> &World {
         &self.world
     }
 
-    /// Its inputs, as the explorer would have given them.
+    /// The inputs as the explorer would have given them.
     pub fn inputs(&self) -> &[Input] {
         &self.inputs
     }
 
-    /// Its length.
+    /// The length in explorer steps.
     pub fn steps(&self) -> u32 {
         u32::try_from(self.inputs.len()).unwrap_or(u32::MAX)
     }
 
-    /// Did no more go wrong in it than this?
+    /// Does the schedule stay within these faults?
     pub fn fits(&self, faults: Faults) -> bool {
         self.inputs.iter().try_fold(faults, |left, input| left.after(input)).is_some()
     }
 
-    /// Clients that time has passed over although they could have gone on, in the order in which that happened first.
+    /// Clients that could have run while time passed, in the order in which that happened first.
     pub fn passed_over(&self) -> &[ClientIndex] {
         &self.passed_over
     }
 
-    /// Was something else done than to say who goes on and what goes wrong: a command typed, a program or a clock changed, somebody
-    /// added? What is [`RARE`] is that too where these faults have nothing of the kind.
+    /// Did the learner do more than schedule clients and cause faults: type a command, change a program or a clock, add a client? Faults in
+    /// [`RARE`] count too, unless `faults` includes their kind.
     pub fn is_foreign(&self, faults: Faults) -> bool {
         let is_unheard_of = |fault: &Fault| self.own.of(*fault) > 0 && faults.of(*fault) == 0;
         self.is_foreign || RARE.iter().any(is_unheard_of)
@@ -154,7 +154,7 @@ impl Measure {
         }
     }
 
-    /// Time passes from deadline to deadline, and a client that could go on at one of them stands still.
+    /// Time passes from deadline to deadline; every client that could run at a deadline is paused.
     fn pass(&mut self, ms: u64) {
         let mut left_ms = ms;
         for _ in 0..STOPS_MAX {

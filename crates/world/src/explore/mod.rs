@@ -1,15 +1,15 @@
-//! The explorer: all schedules of a world's programs, breadth first, until one breaks what should hold.
+//! The explorer: searches all schedules of a world's programs, breadth first, until one breaks a property.
 //!
 //! ```text
-//!   layer d     ●──►●──►●          worlds that d steps lead to, each once (canonical.rs: what tells two worlds apart)
+//!   layer d     ●──►●──►●          worlds reachable in d steps, each once (canonical.rs: which worlds count as equal)
 //!               │╲  │
-//!   layer d+1   ●  ●●             every input that is enabled in each of them (programs/enabled.rs), within the bounds
+//!   layer d+1   ●  ●●             every input that is enabled in each of them (programs/enabled.rs), within the limits
 //!                  ▲
-//!                  └── breaks the property: the way back is a shortest schedule
+//!                  └── breaks the property: the path to it is a shortest schedule
 //! ```
 //!
-//! What is found is a list of inputs: put into a timeline it leads to the breach. What is not found was not found within the
-//! bounds; that there is none is said only when nothing was left out.
+//! The result is a list of inputs: applied to a timeline, it leads to the violation. If the search finds none, there is none within the
+//! limits; it claims that there is none at all only if it left nothing out.
 mod assumed;
 mod blind;
 mod canonical;
@@ -29,7 +29,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{Breach, ClientIndex, Event, Faults, Input, Process, Property, World};
 use assumed::Assumed;
-use sleep::{Bits, Deeds, SleepSet, Sleepers, deeds};
+use sleep::{Bits, Siblings, SleepSet, TransitionSet, transitions};
 use stuck::{Life, Liveness};
 use symmetry::Symmetry;
 
@@ -38,20 +38,20 @@ pub use order::{Exchanges, decisive};
 pub use way::way;
 pub use words::{Order, Report};
 
-/// How far to look.
+/// The bounds of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Limits {
-    /// What may go wrong, and how often in one schedule.
+    /// Which faults may occur in one schedule, and how often.
     pub faults: Faults,
-    /// Inputs of the longest schedule.
+    /// Maximum number of inputs in a schedule.
     pub depth: u32,
-    /// Worlds that are looked at.
+    /// Maximum number of worlds to visit.
     pub states: usize,
-    /// Is the symmetry of clients used that run the same program and have not begun?
+    /// Treat clients that run the same program and have not begun as interchangeable?
     pub symmetry: bool,
-    /// Is one order enough for steps that touch different things?
+    /// Try only one order of independent steps?
     pub independence: bool,
-    /// Has something gone wrong before the search begins? Then a dead lock is one as soon as nothing can avert it.
+    /// Did a fault occur before the search begins? Then a deadlock counts as soon as nothing can resolve it.
     pub has_failed: bool,
 }
 
@@ -62,7 +62,7 @@ impl Default for Limits {
     }
 }
 
-/// How a search came out.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// A shortest schedule that breaks a property.
@@ -71,12 +71,12 @@ pub enum Outcome {
         property: usize,
         /// How it is broken.
         breach: Breach,
-        /// What to put into the world, in order.
+        /// The inputs to apply, in order.
         schedule: Vec<Input>,
     },
-    /// None was found.
+    /// No schedule was found.
     Nothing {
-        /// What the search had to leave out.
+        /// Why the search left something out; `None`: it left nothing out.
         cut: Option<Cut>,
     },
 }
@@ -88,60 +88,59 @@ pub enum Cut {
     Depth,
     /// There were more worlds than [`Limits::states`].
     States,
-    /// Memory was at its end; see [`Explorer::give_up`].
+    /// Memory ran out; see [`Explorer::give_up`].
     Memory,
-    /// Somebody had seen enough; see [`Explorer::give_up`].
+    /// The caller stopped the search; see [`Explorer::give_up`].
     Stopped,
 }
 
-/// How far a search has got.
+/// How far a search has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Different worlds that were found.
+    /// Distinct worlds found.
     pub states: usize,
     /// Inputs that were tried.
     pub steps: usize,
-    /// Worlds that are still to be looked at.
+    /// Worlds still to be visited.
     pub frontier: usize,
-    /// Inputs that lead to those that are looked at now.
+    /// Depth of the worlds that are visited now, in inputs.
     pub depth: u32,
-    /// Properties that are looked for and that no schedule has put to the test yet: bit n stands for the one of number n. Of a program
-    /// that does nothing such a property is true, and says nothing.
+    /// Goals that no schedule has tested yet: bit n stands for property n. For a program that does nothing such a property holds trivially.
     pub untested: u32,
-    /// Worlds among [`Progress::states`] with a program that cannot be looked into: only its history of answers tells it from another, so
-    /// a client that polls there never comes back to where it was.
+    /// Worlds among [`Progress::states`] with a program that cannot be inspected: only its reply history identifies its state, so a client
+    /// that polls there never returns to an earlier state.
     pub by_history: usize,
 }
 
-/// A search that can be carried on bit by bit.
+/// A search that runs in increments.
 pub struct Explorer {
     limits: Limits,
-    /// Numbers of the properties that are looked for.
+    /// Numbers of the properties to break.
     goals: Vec<usize>,
-    /// Worlds by fingerprint: their places among the origins.
+    /// Worlds by canonical hash: their index in `origins`.
     visited: FxHashMap<u128, u32>,
-    /// How every world was reached: from which one, by which of the inputs that were enabled in it.
+    /// How each world was reached: from which world, by which of its enabled inputs.
     origins: Vec<Origin>,
-    /// Who sleeps in every world, and so was or is not tried there.
-    asleep: Vec<Deeds>,
-    /// So many of them have been gone on from: that is done in the order in which they were found.
+    /// The sleep set of each world: the transitions that are not tried there.
+    sleep_sets: Vec<TransitionSet>,
+    /// Number of worlds already expanded, in the order in which they were found.
     begun: u32,
-    /// The bits of deeds.
+    /// The bit of each transition.
     known: Bits,
-    /// Lists of what is enabled in a world and of what happens in a step, kept for the next.
+    /// Reusable buffers for the enabled inputs of a world and the events of a step.
     inputs: Vec<Input>,
     events: Vec<Event>,
     start: World,
-    /// This layer, the last to come first, and the next one.
+    /// The current layer, last world first, and the next one.
     layer: Vec<Found>,
     next: Vec<Found>,
     progress: Progress,
-    /// The clients whose programs only their history tells, somewhere.
+    /// Clients with a program that, in some world, only its history identifies.
     by_history: BTreeSet<ClientIndex>,
     liveness: Liveness,
     symmetry: Symmetry,
     assumed: Assumed,
-    /// A step broke an assumption: everything begins again.
+    /// A step broke an assumption: the search restarts.
     is_void: bool,
     was_cut: Option<Cut>,
     outcome: Option<Outcome>,
@@ -160,25 +159,25 @@ struct Origin {
 
 /// A world in a layer.
 struct Found {
-    /// Its place among the origins.
+    /// Its index in `origins`.
     number: u32,
     faults: Faults,
     world: World,
-    /// Who sleeps in it, when it was found.
-    sleepers: Sleepers,
-    /// Those to go on with, where the world was gone on from before; otherwise everybody.
-    only: Option<Deeds>,
+    /// Its sleep set when it was found.
+    sleep_set: SleepSet,
+    /// The transitions to try, if the world was expanded before; otherwise all.
+    only: Option<TransitionSet>,
 }
 
 /// A way into a world.
 struct Arrival {
     origin: Origin,
     faults: Faults,
-    sleepers: Sleepers,
+    sleep_set: SleepSet,
 }
 
 impl Explorer {
-    /// A search that begins in this world, for a breach of one of its properties (by number), or of any.
+    /// A search from this world for a violation of one property (by number), or of any.
     pub fn new(start: World, goal: Option<usize>, limits: Limits) -> Explorer {
         let goals = goal.map_or_else(|| (0..start.watch().len()).collect(), |goal| vec![goal]);
         let mut explorer = Explorer {
@@ -186,7 +185,7 @@ impl Explorer {
             goals,
             visited: FxHashMap::default(),
             origins: Vec::new(),
-            asleep: Vec::new(),
+            sleep_sets: Vec::new(),
             begun: 0,
             known: Bits::default(),
             inputs: Vec::new(),
@@ -207,12 +206,12 @@ impl Explorer {
         explorer
     }
 
-    /// Begins, or begins again with what is assumed now.
+    /// Starts, or restarts with the current assumptions.
     fn begin(&mut self) {
         loop {
             self.is_void = false;
             self.visited.clear();
-            (self.origins, self.asleep, self.layer, self.next) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+            (self.origins, self.sleep_sets, self.layer, self.next) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
             (self.begun, self.was_cut, self.outcome) = (0, None, None);
             self.progress = Progress::default();
             self.by_history.clear();
@@ -220,7 +219,7 @@ impl Explorer {
             self.progress.untested =
                 self.goals.iter().fold(0, |untested, goal| untested | bit_of(*goal).unwrap_or_default());
             let origin = Origin { parent: 0, choice: 0 };
-            let arrival = Arrival { origin, faults: self.limits.faults, sleepers: Vec::new() };
+            let arrival = Arrival { origin, faults: self.limits.faults, sleep_set: Vec::new() };
             self.add(self.start.clone(), arrival);
             if !self.is_void {
                 break;
@@ -229,27 +228,27 @@ impl Explorer {
         std::mem::swap(&mut self.layer, &mut self.next);
     }
 
-    /// How far it has got.
+    /// How far the search has come.
     pub fn progress(&self) -> Progress {
         Progress { frontier: self.layer.len().saturating_add(self.next.len()), ..self.progress }
     }
 
-    /// The clients whose programs only their history of answers tells, in any of the worlds that were found.
+    /// The clients with programs that only their reply history identifies, in any world found.
     pub fn told_by_history(&self) -> impl Iterator<Item = ClientIndex> {
         self.by_history.iter().copied()
     }
 
-    /// The world in which it began.
+    /// The world from which the search starts.
     pub fn start(&self) -> &World {
         &self.start
     }
 
-    /// How it came out, once it has.
+    /// The outcome, once the search has ended.
     pub fn outcome(&self) -> Option<&Outcome> {
         self.outcome.as_ref()
     }
 
-    /// Looks at so many more worlds; returns the outcome when there is one.
+    /// Visits this many more worlds; returns the outcome if there is one.
     pub fn carry_on(&mut self, worlds: usize) -> Option<&Outcome> {
         for _ in 0..worlds {
             if self.outcome.is_some() {
@@ -266,7 +265,7 @@ impl Explorer {
         self.outcome.as_ref()
     }
 
-    /// Ends the search, unless it has ended: memory is at its end, or its caller wants no more.
+    /// Ends a running search: memory has run out, or the caller stops it.
     pub fn give_up(&mut self, why: Cut) {
         if self.outcome.is_none() {
             self.outcome = Some(Outcome::Nothing { cut: Some(why) });
@@ -274,7 +273,7 @@ impl Explorer {
         }
     }
 
-    /// Searches to the end.
+    /// Runs the search to its end.
     pub fn finish(mut self) -> (Outcome, Progress) {
         while self.outcome.is_none() {
             self.carry_on(usize::MAX);
@@ -301,13 +300,13 @@ impl Explorer {
     }
 
     fn expand(&mut self, found: Found) {
-        let Found { number, faults, world, mut sleepers, only } = found;
+        let Found { number, faults, world, mut sleep_set, only } = found;
         self.begun = self.begun.max(number.saturating_add(1));
         let asleep = self.asleep(number);
-        // Clients that another way into this world has woken are tried too.
-        sleepers.retain(|sleeper| sleeper.is_among(asleep));
+        // Transitions that another way into this world has woken are tried too.
+        sleep_set.retain(|sleeping| sleeping.is_among(asleep));
         let mut known = std::mem::take(&mut self.known);
-        let mut sleep_set = SleepSet::new(&mut known, sleepers);
+        let mut siblings = Siblings::new(&mut known, sleep_set);
         let (mut inputs, mut events) = (std::mem::take(&mut self.inputs), std::mem::take(&mut self.events));
         inputs.clear();
         world.add_enabled(faults, &mut inputs);
@@ -324,7 +323,7 @@ impl Explorer {
             if input.client().is_some_and(|client| needless.contains(&client)) {
                 continue;
             }
-            let bit = sleep_set.bit(input);
+            let bit = siblings.bit(input);
             if bit & asleep != 0 || only.is_some_and(|only| bit & only == 0) {
                 continue;
             }
@@ -345,13 +344,13 @@ impl Explorer {
                 self.note_tested(&next, &events);
             }
             let origin = Origin { parent: number, choice: u32::try_from(choice).unwrap_or(u32::MAX) };
-            let sleepers = sleep_set.behind(input, bit, footprint.map(|footprint| footprint.after(&events)));
-            self.add(next, Arrival { origin, faults: left, sleepers });
+            let sleep_set = siblings.behind(input, bit, footprint.map(|footprint| footprint.after(&events)));
+            self.add(next, Arrival { origin, faults: left, sleep_set });
         }
         (self.known, self.inputs, self.events) = (known, inputs, events);
     }
 
-    /// Crosses off which of the goals a step has put to the test.
+    /// Removes the goals that a step has tested from the untested ones.
     fn note_tested(&mut self, world: &World, events: &[Event]) {
         for goal in &self.goals {
             let (Some(bit), Some((property, _))) = (bit_of(*goal), world.watch().verdicts().nth(*goal)) else {
@@ -363,7 +362,7 @@ impl Explorer {
         }
     }
 
-    /// Counts a world with programs that only their history tells.
+    /// Counts a world with programs that only their history identifies.
     fn note_by_history(&mut self, world: &World) {
         let mut is_one = false;
         for (client, found) in world.clients() {
@@ -375,18 +374,18 @@ impl Explorer {
         self.progress.by_history = self.progress.by_history.saturating_add(usize::from(is_one));
     }
 
-    fn asleep(&self, number: u32) -> Deeds {
-        usize::try_from(number).ok().and_then(|number| self.asleep.get(number)).copied().unwrap_or_default()
+    fn asleep(&self, number: u32) -> TransitionSet {
+        usize::try_from(number).ok().and_then(|number| self.sleep_sets.get(number)).copied().unwrap_or_default()
     }
 
-    /// Takes a world into the next layer, unless it is known; notes when it breaks what should hold.
+    /// Adds a world to the next layer, unless it is known; notes whether it breaks a property.
     fn add(&mut self, world: World, arrival: Arrival) {
-        let Arrival { origin, faults, sleepers } = arrival;
+        let Arrival { origin, faults, sleep_set } = arrival;
         let number = u32::try_from(self.origins.len()).unwrap_or(u32::MAX);
         match self.visited.entry(world.canonical_hash(faults, &self.assumed)) {
             Entry::Occupied(place) => {
                 let number = *place.get();
-                return self.wake(world, number, faults, sleepers);
+                return self.wake(world, number, faults, sleep_set);
             }
             Entry::Vacant(place) => {
                 if self.origins.len() >= self.limits.states {
@@ -398,29 +397,31 @@ impl Explorer {
             }
         }
         self.origins.push(origin);
-        self.asleep.push(deeds(&sleepers));
+        self.sleep_sets.push(transitions(&sleep_set));
         self.progress.states = self.origins.len();
         self.note_by_history(&world);
         if let Some((property, breach)) = self.breach(&world, self.limits.has_failed || faults != self.limits.faults) {
             self.outcome = Some(Outcome::Broken { property, breach, schedule: self.schedule(number) });
             return;
         }
-        self.next.push(Found { number, faults, world, sleepers, only: None });
+        self.next.push(Found { number, faults, world, sleep_set, only: None });
     }
 
-    /// A known world was reached again: those who slept in it and do not this time are tried after all.
-    fn wake(&mut self, world: World, number: u32, faults: Faults, sleepers: Sleepers) {
-        let now = deeds(&sleepers);
-        let Some(asleep) = usize::try_from(number).ok().and_then(|number| self.asleep.get_mut(number)) else { return };
+    /// A known world was reached again: transitions that slept there and do not sleep now are tried after all.
+    fn wake(&mut self, world: World, number: u32, faults: Faults, sleep_set: SleepSet) {
+        let now = transitions(&sleep_set);
+        let Some(asleep) = usize::try_from(number).ok().and_then(|number| self.sleep_sets.get_mut(number)) else {
+            return;
+        };
         let woken = *asleep & !now;
         *asleep &= now;
-        // Clients that wake before the search goes on from this world are tried then.
+        // Transitions that wake before this world is expanded are tried then.
         if woken != 0 && number < self.begun {
-            self.next.push(Found { number, faults, world, sleepers, only: Some(woken) });
+            self.next.push(Found { number, faults, world, sleep_set, only: Some(woken) });
         }
     }
 
-    /// What of that which is looked for is broken in this world.
+    /// Which goal this world breaks, and how.
     fn breach(&mut self, world: &World, after_fault: bool) -> Option<(usize, Breach)> {
         for goal in &self.goals {
             let Some((property, breach)) = world.watch().verdicts().nth(*goal) else { continue };

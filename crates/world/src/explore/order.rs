@@ -1,4 +1,4 @@
-//! Which order mattered: the steps of a schedule that would have broken nothing had they come the other way round.
+//! Which order mattered: pairs of steps in a schedule that would break nothing in the opposite order.
 //!
 //! ```text
 //!   1 c1 GET     2 c2 GET     3 c1 SET     4 c2 SET        two reads before either write: broken
@@ -6,17 +6,17 @@
 //!   1 c1 GET     3 c1 SET     2 c2 GET     4 c2 SET        holds: the order of 2 and 3 mattered
 //! ```
 //!
-//! A step is put before another together with what its client did in between; what is no longer possible is left out, and then
-//! everybody goes on, one after the other. Of pairs that contain each other the closest is told.
+//! A step is moved before another together with its client's steps in between. Steps that become impossible are left out, and then all
+//! clients run to the end, one after the other. Of nested pairs only the innermost is reported.
 //! Not every breach has such a pair: a client that holds a lock for longer than its lease is too slow in any order.
 //!
-//! Each exchange plays the schedule once more, and there are hundreds of them, so it is done bit by bit ([`Exchanges`]): a caller that has no time
-//! left stops. What is known then is nothing, because a closer pair may yet be found.
+//! Each exchange replays the schedule, and there are hundreds of exchanges, so the search runs in increments ([`Exchanges`]) and the caller
+//! can stop it. A stopped search has no result, because a closer pair may still be found.
 use crate::{Input, Property, World};
 
-/// Steps between the two of a pair, at most.
+/// Maximum number of steps between the two of a pair.
 const BETWEEN_MAX: usize = 60;
-/// Steps in which everybody must have come to the end after an exchange.
+/// Maximum number of steps in which all clients must end after an exchange.
 const REST_MAX: usize = 500;
 
 /// The search for the pairs of a schedule.
@@ -26,17 +26,17 @@ pub struct Exchanges {
     property: usize,
     /// The world before each step.
     before: Vec<World>,
-    /// The steps that were tried: from the last of the schedule back to its first, each with those behind it, the nearest first.
+    /// The pair tried last: `first` goes from the schedule's last step back to its first, and the second step from the nearest on.
     first: usize,
     second: usize,
-    /// A pair that reaches so far contains one that was found.
+    /// A pair that reaches this far contains one that was found.
     end: usize,
-    /// The last of the schedule comes first.
+    /// The pair nearest to the end of the schedule comes first.
     pairs: Vec<(usize, usize)>,
 }
 
 impl Exchanges {
-    /// Begins with the pairs of a schedule that breaks the property of this number.
+    /// Starts with the pairs of a schedule that breaks the property with this number.
     pub fn new(start: &World, schedule: &[Input], property: usize) -> Exchanges {
         let mut before = Vec::with_capacity(schedule.len());
         let mut world = start.clone();
@@ -51,7 +51,7 @@ impl Exchanges {
         Exchanges { schedule, property, before, first, second: usize::MAX, end, pairs: Vec::new() }
     }
 
-    /// Tries one exchange more; false when there is none left.
+    /// Tries one more exchange; `false` if none is left.
     pub fn carry_on(&mut self) -> bool {
         while let Some((first, second)) = self.next_pair() {
             let steps = (self.before.get(first), self.schedule.get(first), self.schedule.get(second));
@@ -67,7 +67,7 @@ impl Exchanges {
         false
     }
 
-    /// The steps that come next.
+    /// The next pair of steps to try.
     fn next_pair(&mut self) -> Option<(usize, usize)> {
         loop {
             self.second = self.second.saturating_add(1);
@@ -87,14 +87,14 @@ impl Exchanges {
     }
 }
 
-/// Pairs of steps, by their places in the schedule from 0: had the second come before the first, the property of this number would not have
-/// been broken. Empty where no exchange of two steps averts it.
+/// Pairs of steps, by index in the schedule from 0: if the second had come before the first, the property with this number would not have
+/// been broken. Empty if no exchange of two steps avoids the violation.
 pub fn decisive(start: &World, schedule: &[Input], property: usize) -> Vec<(usize, usize)> {
     Exchanges::new(start, schedule, property).finish()
 }
 
-/// Would it be another order, if the other step came first? Time cannot be hurried, and where neither of two alike has begun, only
-/// their names change.
+/// Does it make a difference if the other step comes first? Time cannot pass earlier, and exchanging two identical clients that have not
+/// begun only swaps their names.
 fn is_exchange(before: &World, one: &Input, other: &Input) -> bool {
     let process = |input: &Input| before.process(input.client()?);
     let are_alike = match (process(one), process(other)) {
@@ -104,14 +104,14 @@ fn is_exchange(before: &World, one: &Input, other: &Input) -> bool {
     other.client().is_some() && other.client() != one.client() && !are_alike
 }
 
-/// Does everything hold when the second of these steps comes before the first? The world is the one before the first.
+/// Does the property hold if the second step comes before the first? `before` is the world before the first.
 fn is_averted(before: &World, schedule: &[Input], (first, second): (usize, usize), property: usize) -> bool {
     let Some(moved) = schedule.get(second) else { return false };
     let between = schedule.get(first..second).unwrap_or_default();
     let rest = schedule.get(second.saturating_add(1)..).unwrap_or_default();
     let (own, others): (Vec<&Input>, Vec<&Input>) = between.iter().partition(|input| input.client() == moved.client());
     let mut world = before.clone();
-    // What cannot be done first is no other order.
+    // A step that cannot come first gives no other order.
     for input in own.into_iter().chain([moved]) {
         if world.step(input).is_err() {
             return false;
@@ -119,7 +119,7 @@ fn is_averted(before: &World, schedule: &[Input], (first, second): (usize, usize
     }
     let is_broken = |world: &World| world.watch().verdicts().nth(property).is_none_or(|(_, breach)| breach.is_some());
     for input in others.into_iter().chain(rest) {
-        // Somebody may have come to the end sooner than in the schedule.
+        // A client may have ended sooner than in the schedule.
         let _ = world.step(input);
         if is_broken(&world) {
             return false;

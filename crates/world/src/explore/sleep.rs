@@ -2,16 +2,16 @@
 //! Concurrent Systems" (1996), chapters 5 and 6.
 //!
 //! ```text
-//!        ●                 a and b touch different things: a b leads where b a leads.
-//!     a╱   ╲b              Once a was tried here, it sleeps behind b: the dotted step is left out.
-//!     ●     ●              It wakes as soon as something happens that it does not commute with.
+//!        ●                 a and b touch different things: a b and b a lead to the same world.
+//!     a╱   ╲b              Once a was tried here, it sleeps after b: the dotted step is left out.
+//!     ●     ●              It wakes as soon as a step occurs that does not commute with it.
 //!     b╲   ⋰a
 //!        ●
 //! ```
-//! What goes wrong for one client commutes with the steps of others too: a pause, a crash that no one notices, a reply that gets lost.
-//! It also commutes with what goes wrong for others, unless that is of the same kind: of each kind so much is left, counted for itself.
-//! No world is lost by that, and none is found later, so neither the verdict nor the shortest length changes: only steps are
-//! spared. A world that is reached again with fewer sleepers is gone on from with those that have slept so far.
+//! Faults of one client commute with the steps of others too: a pause, a crash that no other client notices, a lost reply. They also
+//! commute with other clients' faults, unless those are of the same kind: the budget of each kind is counted separately. No world is
+//! lost or found later, so neither the verdict nor the shortest length changes: only steps are saved. A world that is reached again
+//! with fewer sleeping transitions is expanded again with the transitions that have woken.
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -21,64 +21,64 @@ use redis_model::command::{Flags, Group, KeyFlags, find, keys_of};
 use script::program::{Request, Thread};
 use table::{ConnectionId, Database};
 
-use crate::network::Stage;
+use crate::network::RequestStage;
 use crate::node::Node;
-use crate::programs::Leg;
-use crate::{Act, ClientIndex, Event, EventKind, Fault, Happening, Input, NodeIndex, Phase, Process, World, node};
+use crate::programs::Direction;
+use crate::{Act, ClientIndex, Event, EventKind, Fault, Input, NodeIndex, Phase, Process, ProgramEvent, World, node};
 
-/// Deeds that can sleep; those beyond never do.
-const DEEDS_MAX: usize = 64;
+/// Maximum number of transitions that can sleep; further transitions never sleep.
+const TRANSITIONS_MAX: usize = 64;
 
-/// A set of deeds, a bit each.
-pub(super) type Deeds = u64;
+/// A set of transitions, one bit each.
+pub(super) type TransitionSet = u64;
 
-/// What a scheduler does to a client, apart from the moment.
+/// A scheduler's action on a client, independent of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Deed {
+pub(super) enum Transition {
     Step(Thread),
     Pause,
     Resume,
     Crash,
-    Lose(Thread, Leg),
+    Lose(Thread, Direction),
 }
 
-impl Deed {
-    fn of(act: &Act) -> Option<Deed> {
+impl Transition {
+    fn of(act: &Act) -> Option<Transition> {
         match act {
-            Act::Step { thread } => Some(Deed::Step(*thread)),
-            Act::Pause => Some(Deed::Pause),
-            Act::Resume => Some(Deed::Resume),
-            Act::Crash => Some(Deed::Crash),
-            Act::Lose { thread, leg } => Some(Deed::Lose(*thread, *leg)),
+            Act::Step { thread } => Some(Transition::Step(*thread)),
+            Act::Pause => Some(Transition::Pause),
+            Act::Resume => Some(Transition::Resume),
+            Act::Crash => Some(Transition::Crash),
+            Act::Lose { thread, direction } => Some(Transition::Lose(*thread, *direction)),
             _ => None,
         }
     }
 }
 
-/// A key at a node, and whether it may change.
+/// Node, key, and whether the key may change.
 type Touched = (NodeIndex, Bytes, bool);
 
-/// What a step touches that others can notice.
+/// What a step touches that other clients can notice.
 #[derive(Debug)]
 pub(super) struct Footprint {
-    /// Anything at all.
+    /// It may touch anything.
     is_anything: bool,
-    /// It entered or left a section.
+    /// It entered or left a critical section.
     is_in_section: bool,
-    /// It told of a message: who is first decides what is in order.
+    /// It reported a message: the order of the reports matters.
     is_in_ledger: bool,
-    /// Its client is in a section, and leaves it when its thread ends.
+    /// Its client is in a critical section, and leaves it when its thread ends.
     is_inside: bool,
-    /// What it takes from what may still go wrong.
+    /// The fault that it takes from the budget.
     fault: Option<Fault>,
-    /// Its client's connection closes, which no one else notices.
+    /// It closes its client's connection, which no other client notices.
     closes_connection: bool,
     /// Keys of nodes, and whether they may change.
     keys: Vec<Touched>,
 }
 
 impl Footprint {
-    /// Do two steps of different clients lead to the same in either order?
+    /// Do two steps of different clients give the same world in either order?
     fn commutes(&self, other: &Footprint) -> bool {
         let meets = |one: &Touched| self.keys.iter().any(|key| (key.0, &key.1) == (one.0, &one.1) && (key.2 || one.2));
         let is_in_the_way = self.is_anything
@@ -91,64 +91,65 @@ impl Footprint {
     }
 }
 
-/// A deed that need not be tried.
+/// A transition that need not be tried.
 #[derive(Clone, Debug)]
-pub(super) struct Sleeper {
+pub(super) struct SleepingTransition {
     client: ClientIndex,
-    bit: Deeds,
+    bit: TransitionSet,
     footprint: Rc<Footprint>,
 }
 
-impl Sleeper {
-    /// Is it one of these?
-    pub(super) fn is_among(&self, deeds: Deeds) -> bool {
-        self.bit & deeds != 0
+impl SleepingTransition {
+    /// Is its transition in this set?
+    pub(super) fn is_among(&self, transitions: TransitionSet) -> bool {
+        self.bit & transitions != 0
     }
 }
 
-/// Those who sleep in a world.
-pub(super) type Sleepers = Vec<Sleeper>;
+/// The sleep set of a world.
+pub(super) type SleepSet = Vec<SleepingTransition>;
 
-/// Which of them.
-pub(super) fn deeds(sleepers: &[Sleeper]) -> Deeds {
-    sleepers.iter().fold(0, |all, sleeper| all | sleeper.bit)
+/// The transitions in a sleep set.
+pub(super) fn transitions(sleep_set: &[SleepingTransition]) -> TransitionSet {
+    sleep_set.iter().fold(0, |all, sleeping| all | sleeping.bit)
 }
 
-/// The bits of the deeds of a search, in the order in which they were met.
-pub(super) type Bits = FxHashMap<(ClientIndex, Deed), Deeds>;
+/// The bit of each transition of a search, in the order in which the search met them.
+pub(super) type Bits = FxHashMap<(ClientIndex, Transition), TransitionSet>;
 
-/// The ways on from one world: who has been tried, and who sleeps behind whom.
-pub(super) struct SleepSet<'a> {
+/// Builds the sleep sets of a world's successors from the transitions already tried.
+pub(super) struct Siblings<'a> {
     known: &'a mut Bits,
-    sleepers: Sleepers,
-    /// Who was tried last: sleeps behind the next, if there is one.
-    last: Option<(ClientIndex, Deeds, Footprint)>,
+    sleep_set: SleepSet,
+    /// The transition tried last: it sleeps after the next one.
+    last: Option<(ClientIndex, TransitionSet, Footprint)>,
 }
 
-impl<'a> SleepSet<'a> {
-    /// Of a world in which these sleep. `known` has the bits of the whole search.
-    pub(super) fn new(known: &'a mut Bits, sleepers: Sleepers) -> SleepSet<'a> {
-        SleepSet { known, sleepers, last: None }
+impl<'a> Siblings<'a> {
+    /// For a world with this sleep set. `known` has the bits of the whole search.
+    pub(super) fn new(known: &'a mut Bits, sleep_set: SleepSet) -> Siblings<'a> {
+        Siblings { known, sleep_set, last: None }
     }
 
-    /// The bit of what this input does; 0 when it never sleeps.
-    pub(super) fn bit(&mut self, input: &Input) -> Deeds {
+    /// The bit of this input's transition; 0 if it never sleeps.
+    pub(super) fn bit(&mut self, input: &Input) -> TransitionSet {
         let Input::Program { client, act } = input else { return 0 };
-        let Some(deed) = Deed::of(act) else { return 0 };
-        let next = if self.known.len() < DEEDS_MAX { 1 << self.known.len() } else { 0 };
-        *self.known.entry((*client, deed)).or_insert(next)
+        let Some(transition) = Transition::of(act) else { return 0 };
+        let next = if self.known.len() < TRANSITIONS_MAX { 1 << self.known.len() } else { 0 };
+        *self.known.entry((*client, transition)).or_insert(next)
     }
 
-    /// Who sleeps in the world behind an input that touches this. It sleeps itself behind those that are tried later.
-    pub(super) fn behind(&mut self, input: &Input, bit: Deeds, footprint: Option<Footprint>) -> Sleepers {
+    /// The sleep set of the world after an input with this footprint. The input's own transition sleeps after transitions that are tried
+    /// later.
+    pub(super) fn behind(&mut self, input: &Input, bit: TransitionSet, footprint: Option<Footprint>) -> SleepSet {
         let (Some(client), Some(footprint)) = (input.client().filter(|_| bit != 0), footprint) else {
             return Vec::new();
         };
         if let Some((client, bit, footprint)) = self.last.take() {
-            self.sleepers.push(Sleeper { client, bit, footprint: Rc::new(footprint) });
+            self.sleep_set.push(SleepingTransition { client, bit, footprint: Rc::new(footprint) });
         }
-        let stays = |other: &&Sleeper| other.client != client && other.footprint.commutes(&footprint);
-        let behind = self.sleepers.iter().filter(stays).cloned().collect();
+        let stays = |other: &&SleepingTransition| other.client != client && other.footprint.commutes(&footprint);
+        let behind = self.sleep_set.iter().filter(stays).cloned().collect();
         if !footprint.is_anything {
             self.last = Some((client, bit, footprint));
         }
@@ -157,12 +158,12 @@ impl<'a> SleepSet<'a> {
 }
 
 impl World {
-    /// What the keys and sections are that this input will touch; `None` when it never sleeps. What became of it completes this:
-    /// [`Footprint::after`]. `is_plain`: see [`World::is_plain`].
+    /// The keys and sections that this input will touch; `None` if it never sleeps. [`Footprint::after`] adds what happened in the step.
+    /// `is_plain`: see [`World::is_plain`].
     pub(super) fn footprint(&self, input: &Input, is_plain: bool) -> Option<Footprint> {
         let Input::Program { client, act } = input else { return None };
-        let (process, deed) = (self.process(*client)?, Deed::of(act)?);
-        let keys = self.keys_touched(*client, process, deed, is_plain, |thread, argv| {
+        let (process, transition) = (self.process(*client)?, Transition::of(act)?);
+        let keys = self.keys_touched(*client, process, transition, is_plain, |thread, argv| {
             let node = self.node_of_request(*client, thread)?;
             let touched = match self.table(node) {
                 Some(database) => rows(database, argv)?,
@@ -173,17 +174,17 @@ impl World {
         let is_inside = !process.inside().is_empty();
         Some(Footprint {
             is_anything: keys.is_none(),
-            // A client that crashes leaves.
-            is_in_section: is_inside && deed == Deed::Crash,
+            // A client that crashes leaves its section.
+            is_in_section: is_inside && transition == Transition::Crash,
             is_in_ledger: false,
             is_inside,
             fault: Fault::of(input),
-            closes_connection: matches!(deed, Deed::Crash | Deed::Lose(..)),
+            closes_connection: matches!(transition, Transition::Crash | Transition::Lose(..)),
             keys: keys.unwrap_or_default(),
         })
     }
 
-    /// Do commands touch their keys and nothing else? Not in transactions, nor while somebody listens or requests queue.
+    /// Do commands touch only their keys? Not in transactions, and not while a client listens or requests are queued.
     pub(super) fn is_plain(&self) -> bool {
         let are_tables_quiet =
             self.nodes.iter().filter_map(Node::table).all(|database| node::table::is_quiet(database));
@@ -193,7 +194,7 @@ impl World {
                 let is_plain = |client: &redis_model::Client| {
                     client.multi.is_none() && client.watched.is_empty() && !client.is_subscriber() && !client.is_monitor
                 };
-                // The first question is answered by digests that are there already.
+                // The server's cached digests answer the first question.
                 let are_plain = server.is_quiet() || server.clients().all(is_plain);
                 are_plain && has_room(self, server)
             })
@@ -201,12 +202,12 @@ impl World {
 }
 
 impl World {
-    /// The keys that this touches and whether it may change them; `None` when it may touch more.
+    /// The keys that this transition touches and whether it may change them; `None` if it may touch more.
     fn keys_touched(
         &self,
         client: ClientIndex,
         process: &Process,
-        deed: Deed,
+        transition: Transition,
         is_plain: bool,
         keys_of: impl Fn(Thread, &[Bytes]) -> Option<(NodeIndex, Vec<(Bytes, bool)>)>,
     ) -> Option<Vec<Touched>> {
@@ -219,29 +220,29 @@ impl World {
         };
         let nothing = || is_plain.then(Vec::new);
         let is_ready = |thread| process.phase(thread) == Some(&Phase::Ready);
-        match deed {
-            Deed::Step(thread) => match self.stage_of(client, thread) {
-                Some(Stage::ToNode { .. } | Stage::Queued) => of_request(thread),
+        match transition {
+            Transition::Step(thread) => match self.stage_of(client, thread) {
+                Some(RequestStage::ToNode { .. } | RequestStage::Queued) => of_request(thread),
                 None if is_ready(thread) => of_request(thread),
                 _ => Some(Vec::new()),
             },
-            Deed::Pause | Deed::Resume => nothing(),
-            // What is under way arrives, and who waits for a key goes.
-            Deed::Crash => {
-                let is_answered = |stage: &Stage| matches!(stage, Stage::ToClient { .. });
+            Transition::Pause | Transition::Resume => nothing(),
+            // Requests in flight arrive, and a client blocked on a key disconnects.
+            Transition::Crash => {
+                let is_answered = |stage: &RequestStage| matches!(stage, RequestStage::ToClient { .. });
                 if self.requests_of(client).all(|(_, found)| is_answered(&found.stage)) { nothing() } else { None }
             }
-            Deed::Lose(thread, leg) => match (self.stage_of(client, thread), leg) {
-                (None, Leg::Request) if is_ready(thread) => nothing(),
-                (None, Leg::Reply) if is_ready(thread) => of_request(thread),
-                (Some(Stage::ToClient { .. }), Leg::Reply) => nothing(),
+            Transition::Lose(thread, direction) => match (self.stage_of(client, thread), direction) {
+                (None, Direction::Request) if is_ready(thread) => nothing(),
+                (None, Direction::Reply) if is_ready(thread) => of_request(thread),
+                (Some(RequestStage::ToClient { .. }), Direction::Reply) => nothing(),
                 _ => None,
             },
         }
     }
 }
 
-/// A server with little room throws keys away.
+/// Is there enough memory? A server near `maxmemory` evicts keys.
 fn has_room(world: &World, server: &redis_model::Server) -> bool {
     let most = world.settings().maxmemory;
     let used = u64::try_from(server.used_memory()).unwrap_or(u64::MAX);
@@ -249,18 +250,21 @@ fn has_room(world: &World, server: &redis_model::Server) -> bool {
 }
 
 impl Footprint {
-    /// The same, after what happened in the step.
+    /// The footprint completed by the events of the step.
     #[must_use]
     pub(super) fn after(mut self, events: &[Event]) -> Footprint {
         for event in events {
             match &event.kind {
-                EventKind::Program { what: Happening::Entered { .. } | Happening::Left { .. }, .. } => {
+                EventKind::Program { what: ProgramEvent::Entered { .. } | ProgramEvent::Left { .. }, .. } => {
                     self.is_in_section = true;
                 }
-                EventKind::Program { what: Happening::Produced { .. } | Happening::Processed { .. }, .. } => {
+                EventKind::Program { what: ProgramEvent::Produced { .. } | ProgramEvent::Processed { .. }, .. } => {
                     self.is_in_ledger = true;
                 }
-                EventKind::Program { what: Happening::Ended | Happening::Cancelled | Happening::Failed(_), .. } => {
+                EventKind::Program {
+                    what: ProgramEvent::Ended | ProgramEvent::Cancelled | ProgramEvent::Failed(_),
+                    ..
+                } => {
                     self.is_in_section |= self.is_inside;
                 }
                 EventKind::Disconnected { .. } if self.closes_connection => {}
@@ -277,12 +281,12 @@ impl Footprint {
     }
 }
 
-/// What a statement to a database touches; `None` when that is more than some rows, and where statements take time or connections are few:
-/// then it matters who is served first, and who is refused.
+/// What a statement to a database touches; `None` if that is more than some rows, and if statements take time or connections are few: then
+/// the order in which clients are served or refused matters.
 ///
 /// ```text
-///   one row          reads `rows`, and reads or writes itself         different rows commute
-///   all rows, read   reads `rows`, writes `looks`                     with neither of the others but what only reads one row
+///   one row          reads `rows`, and reads or writes the row        different rows commute
+///   all rows, read   reads `rows`, writes `looks`                     commutes only with a read of one row
 ///   a row is written reads `looks` too
 ///   all rows, written: writes `rows`
 /// ```
@@ -318,7 +322,7 @@ fn rows(database: &Database, argv: &[Bytes]) -> Option<Vec<(Bytes, bool)>> {
 /// More connections than the programs of a search open.
 const CONNECTIONS_FREE: usize = 64;
 
-/// The keys of a command, and whether it may change them; `None` when it may touch more than them.
+/// The keys of a command, and whether it may change them; `None` if it may touch more.
 fn keys(argv: &[Bytes]) -> Option<Vec<(Bytes, bool)>> {
     let row = find(argv).ok()?;
     if matches!(row.name, "ping" | "echo") {
@@ -326,7 +330,7 @@ fn keys(argv: &[Bytes]) -> Option<Vec<(Bytes, bool)>> {
     }
     let is_special = row.flags.intersects(Flags::BLOCKING.union(Flags::PUBSUB).union(Flags::ADMIN).union(Flags::NOSCRIPT))
         || matches!(row.group, Group::Scripting | Group::Transactions | Group::Server | Group::Connection)
-        // These draw from the server's random numbers, or read keys that patterns name.
+        // These use the server's random numbers, or read keys named by patterns.
         || matches!(row.name, "spop" | "srandmember" | "hrandfield" | "zrandmember" | "sort" | "sort_ro");
     let keys = keys_of(argv);
     if is_special || keys.is_empty() {

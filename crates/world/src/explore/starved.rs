@@ -1,24 +1,25 @@
-//! Can each client still get on itself? The same question as in `stuck.rs`, asked of one client: is there any order of steps, with nothing more
-//! going wrong, in which it gets on or comes to its end?
+//! Can each client still make progress? The question of `stuck.rs` for one client: is there any order of steps, without further faults, in
+//! which it makes progress or ends?
 //!
 //! ```text
-//!   the client first, as far as it can go, then the others     mostly it gets on, or the way meets a world from which it does
-//!   the others first                                           the holder of the lock gives it back
-//!   otherwise every order                                      GoesOn: on one of them it gets on
-//!                                                              Over: on none, and there is no other
+//!   the client first, as far as it can go, then the others     mostly it makes progress, or meets a world from which it does
+//!   the others first                                           the lock holder releases the lock
+//!   otherwise every order                                      GoesOn: it makes progress in one of them
+//!                                                              Over: in none, and there is no other order
 //! ```
-//! Every world of a search is asked, so once is enough: a client that gets on once, and is starved afterwards, is found there.
+//! Every world of a search is checked, so one success is enough: a client that makes progress once and starves later is found in the later
+//! world.
 use rustc_hash::FxHashSet;
 
 use super::assumed::Assumed;
 use super::stuck::{Graph, Life, Liveness, STRAIGHT_MAX, is_gain};
 use crate::{ClientIndex, Event, Faults, Input, World};
 
-/// Worlds that are looked at for a client once a search was given up: there are as many such searches as clients in each world.
+/// Worlds to visit per client after one such search was given up: each world needs one search per client.
 const WAYS_FEW: usize = 100;
 
 impl World {
-    /// A client that never gets on from here on, in whatever order the others go on. What cannot be told is not called so.
+    /// A client that never makes progress from here, in any order of the others' steps. `None` also if the search cannot decide.
     pub fn starved(&self) -> Option<ClientIndex> {
         let mut assumed = Assumed::of(self);
         loop {
@@ -31,21 +32,21 @@ impl World {
         }
     }
 
-    /// Clients whose programs are not over.
+    /// Clients with programs that have not ended.
     pub(super) fn unfinished(&self) -> impl Iterator<Item = ClientIndex> + '_ {
         let goes_on = |client: &ClientIndex| self.process(*client).is_some_and(|process| !process.is_over());
         self.clients().map(|(client, _)| client).filter(goes_on)
     }
 }
 
-/// Has this client got on by a step that led to this world?
+/// Did this client make progress in the step that led to this world?
 fn gets_on(client: ClientIndex, events: &[Event], world: &World) -> bool {
     events.iter().any(|event| is_gain(&event.kind, Some(client)))
         || world.process(client).is_none_or(crate::Process::is_over)
 }
 
 impl Liveness {
-    /// What becomes of a client in this world: [`Life::Over`] when it never gets on.
+    /// What becomes of a client in this world: [`Life::Over`] if it never makes progress.
     pub(super) fn of_client(&mut self, world: &World, client: ClientIndex, assumed: &mut Assumed) -> Life {
         let resumed = world.resumed();
         let world = resumed.as_ref().unwrap_or(world);
@@ -58,7 +59,7 @@ impl Liveness {
         }
     }
 
-    /// Does the client get on when it goes first, or last, and the others one after the other?
+    /// Does the client make progress when it runs first, or last, and the others one after the other?
     fn straight_to(
         &mut self,
         from: &World,
@@ -91,7 +92,7 @@ impl Liveness {
         None
     }
 
-    /// Is there any order in which the client gets on?
+    /// Is there any order in which the client makes progress?
     fn any_way_to(&mut self, from: &World, client: ClientIndex, assumed: &mut Assumed) -> Life {
         let most = self.ways(WAYS_FEW);
         let mut graph = Graph::default();

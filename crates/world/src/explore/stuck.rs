@@ -1,47 +1,47 @@
-//! Can somebody still get on? Looked for in every order of steps, with nothing more going wrong.
+//! Can any client still make progress? Searches every order of steps, without further faults.
 //!
 //! ```text
-//!   one client after the other, as far as each can go      mostly everything ends, or the way meets one that was looked at
-//!   otherwise every order                                  GoesOn: to the end, or in a circle on which somebody gets on
-//!                                                          Over: every way ends in a circle on which no one does
-//!   there is no end of worlds                              Unknown: a counter that grows, a clock that is read for ever
+//!   one client after the other, as far as each can go      mostly everything ends, or a known world is met
+//!   otherwise every order                                  GoesOn: everything ends, or some client makes progress on a cycle
+//!                                                          Over: every path ends in a cycle without progress
+//!   the worlds have no end                                 Unknown: a counter that grows, a clock that is read forever
 //! ```
-//! A world that is over is a dead lock: at once after a fault, although some may still do what they have to, otherwise when its circle is
-//! closed, so that what is shown is how they wait for each other and not what was bound to happen.
+//! A world that is over is a deadlock. After a fault it is reported at once, although some clients may still have steps left; otherwise
+//! only when its cycle is closed, so that the learner sees how the clients wait for each other, not just a state that must lead there.
 //!
-//! To get on is to enter a section, to count something, to tell of a message for the first time, or to come to an end.
+//! Progress is: to enter a section, to count something, to report a message for the first time, or to end.
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::assumed::Assumed;
-use crate::{Act, ClientIndex, Condition, Event, EventKind, Faults, Happening, Input, World};
+use crate::{Act, ClientIndex, Condition, Event, EventKind, Faults, Input, ProgramEvent, World};
 
-/// Steps of one client after the other that are tried before anything else.
+/// Steps with one client after the other that are tried first.
 pub(super) const STRAIGHT_MAX: usize = 1_000;
-/// Worlds that are looked at in search of a way out.
+/// Maximum number of worlds to visit in search of progress.
 const WAYS_MAX: usize = 20_000;
-/// The same once a search was given up: it will not say that all is well, and may still find that something is not.
+/// The same after one search was given up: the verdict "all is well" is gone, but a violation may still be found.
 const WAYS_FEW: usize = 500;
 
 /// What becomes of a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Life {
-    /// Everything can come to its end, or somebody can get on again and again.
+    /// Everything can end, or some client can make progress again and again.
     GoesOn,
-    /// In the end no one can get any further, whatever is done.
+    /// In the end no client can make progress, in any order.
     Over,
-    /// There are more worlds than were looked at.
+    /// There are more worlds than were visited.
     Unknown,
     /// A step broke what the search assumes.
     Void,
 }
 
 impl World {
-    /// Does everything that can still be done end where no one can get any further? What cannot be told is not called so.
+    /// Does every possible order end where no client can make progress? `false` also if the search cannot decide.
     pub fn is_stuck(&self) -> bool {
         self.life(true) == Life::Over
     }
 
-    /// Is it stuck, and is the circle closed on which no one gets on? Tells a dead lock that came about although nothing went wrong.
+    /// Is it stuck, and is the cycle without progress closed? This identifies a deadlock that occurred without faults.
     pub fn is_dead(&self) -> bool {
         self.life(false) == Life::Over
     }
@@ -64,8 +64,8 @@ impl World {
             .collect()
     }
 
-    /// The same world, but no one stands still; `None` where no one does. A link that is cut stays cut until it is mended, which is one of the
-    /// ways on: a client that gives up over it comes to its end too.
+    /// The same world with no client paused; `None` if no client is paused. A cut link stays cut until it is mended, and mending is one of
+    /// the possible steps: a client that gives up because of the cut ends too.
     pub(super) fn resumed(&self) -> Option<World> {
         let paused = self.paused();
         let mut world = if paused.is_empty() { None } else { Some(self.clone()) }?;
@@ -76,40 +76,39 @@ impl World {
     }
 }
 
-/// Did this client get on by it? `None`: did anybody?
+/// Does the event mean progress for this client? `None`: for any client?
 pub(super) fn is_gain(kind: &EventKind, of: Option<ClientIndex>) -> bool {
     let EventKind::Program { client, what, .. } = kind else { return false };
     let is_gain = matches!(
         what,
-        Happening::Entered { .. }
-            | Happening::Tallied { .. }
-            | Happening::Produced { .. }
-            // What is done again and again gets no one on.
-            | Happening::Processed { times: 1, .. }
-            | Happening::Ended
-            | Happening::Failed(_)
+        ProgramEvent::Entered { .. }
+            | ProgramEvent::Tallied { .. }
+            | ProgramEvent::Produced { .. }
+            // Repeated processing is no progress.
+            | ProgramEvent::Processed { times: 1, .. }
+            | ProgramEvent::Ended
+            | ProgramEvent::Failed(_)
     );
     is_gain && of.is_none_or(|of| of == *client)
 }
 
-/// How often somebody got on.
+/// How many times a client made progress.
 fn gains(events: &[Event]) -> usize {
     events.iter().filter(|event| is_gain(&event.kind, None)).count()
 }
 
-/// Worlds whose life is known, by what can still come of them. Most worlds of a search lie on the way of one before them, and then
-/// looking them up is all.
+/// Worlds with a known life, by canonical hash. Most worlds of a search lie on the path of an earlier one, so a lookup is enough.
 #[derive(Default)]
 pub(super) struct Liveness {
     alive: FxHashSet<u128>,
     over: FxHashSet<u128>,
-    /// Worlds in which it is known of a client that it can get on.
+    /// Worlds and clients, where the client is known to make progress.
     pub(super) getting_on: FxHashSet<(u128, ClientIndex)>,
     has_given_up: bool,
 }
 
 impl Liveness {
-    /// What becomes of this world. One that is over only counts when something went wrong on the way, or when its circle is closed.
+    /// What becomes of this world. One that is over counts only after a fault, or if its cycle is closed.
     pub(super) fn of(&mut self, world: &World, after_fault: bool, assumed: &mut Assumed) -> Life {
         match self.any(world, assumed) {
             Life::Over if !after_fault && !comes_round(world, assumed) => Life::GoesOn,
@@ -117,12 +116,12 @@ impl Liveness {
         }
     }
 
-    /// Worlds to look at in search of a way out.
+    /// How many worlds to visit in search of progress.
     pub(super) fn ways(&self, few: usize) -> usize {
         if self.has_given_up { few } else { WAYS_MAX }
     }
 
-    /// There are more.
+    /// There are more worlds than that.
     pub(super) fn give_up(&mut self) -> Life {
         self.has_given_up = true;
         Life::Unknown
@@ -148,10 +147,10 @@ impl Liveness {
         }
     }
 
-    /// Does everything come to its end, or somebody get on again and again, when one client after the other goes on as far as it can?
+    /// Does everything end, or a client make progress again and again, when one client after the other runs as far as it can?
     fn straight_on(&mut self, from: &World, assumed: &mut Assumed) -> Option<Life> {
         let mut hash = from.canonical_hash(Faults::default(), assumed);
-        // How often somebody had got on in each world on the way.
+        // How many times a client had made progress at each world of the path.
         let mut way: FxHashMap<u128, usize> = FxHashMap::default();
         let (mut world, mut gained) = (from.clone(), 0_usize);
         for _ in 0..STRAIGHT_MAX {
@@ -177,7 +176,7 @@ impl Liveness {
         None
     }
 
-    /// Is there any order in which everything ends, or somebody gets on again and again?
+    /// Is there any order in which everything ends, or a client makes progress again and again?
     fn any_way(&mut self, from: &World, assumed: &mut Assumed) -> Life {
         let most = self.ways(WAYS_FEW);
         let start = from.canonical_hash(Faults::default(), assumed);
@@ -192,7 +191,7 @@ impl Liveness {
                     return Life::Void;
                 }
                 let reached = next.canonical_hash(Faults::default(), assumed);
-                // Beyond what is over nothing goes on.
+                // Nothing makes progress after a world that is over.
                 if self.over.contains(&reached) {
                     continue;
                 }
@@ -218,28 +217,28 @@ impl Liveness {
     }
 }
 
-/// Worlds, and which step leads from one to another.
+/// Worlds, and which steps lead from one to another.
 #[derive(Default)]
 pub(super) struct Graph {
     places: FxHashMap<u128, usize>,
-    worlds: Vec<Place>,
+    worlds: Vec<GraphNode>,
 }
 
 #[derive(Default)]
-struct Place {
+struct GraphNode {
     hash: u128,
-    /// Where its steps lead, and whether somebody gets on by them.
+    /// Where its steps lead, and whether they make progress.
     after: Vec<(usize, bool)>,
     before: Vec<usize>,
 }
 
 impl Graph {
-    /// The place of a world, and whether it is new.
+    /// The index of a world, and whether it is new.
     pub(super) fn place(&mut self, hash: u128) -> (usize, bool) {
         let next = self.worlds.len();
         let place = *self.places.entry(hash).or_insert(next);
         if place == next {
-            self.worlds.push(Place { hash, ..Place::default() });
+            self.worlds.push(GraphNode { hash, ..GraphNode::default() });
         }
         (place, place == next)
     }
@@ -249,7 +248,7 @@ impl Graph {
         self.worlds.len()
     }
 
-    /// A step leads from one to the other.
+    /// Adds a step from one world to the other.
     pub(super) fn join(&mut self, from: usize, to: usize, is_gain: bool) {
         if let Some(world) = self.worlds.get_mut(from) {
             world.after.push((to, is_gain));
@@ -259,7 +258,7 @@ impl Graph {
         }
     }
 
-    /// Which worlds lead to one of these, themselves included.
+    /// Which worlds lead to one of these, including these.
     pub(super) fn leading_to(&self, goals: &[usize]) -> Vec<bool> {
         let mut leads = vec![false; self.worlds.len()];
         let mut open = goals.to_vec();
@@ -272,20 +271,20 @@ impl Graph {
         leads
     }
 
-    /// Worlds from which somebody gets on by a step that leads back to them.
+    /// Worlds with a progress step that leads back to them.
     fn on_circles_with_gains(&self) -> Vec<usize> {
         let circles = self.circles();
-        let is_it = |(place, world): (usize, &Place)| {
+        let is_it = |(place, world): (usize, &GraphNode)| {
             let gains = |(to, is_gain): &(usize, bool)| *is_gain && circles.get(*to) == circles.get(place);
             world.after.iter().any(gains).then_some(place)
         };
         self.worlds.iter().enumerate().filter_map(is_it).collect()
     }
 
-    /// A number for each world, the same for those that lead to each other (Kosaraju's algorithm).
+    /// A number per world, equal for worlds that reach each other (Kosaraju's algorithm).
     fn circles(&self) -> Vec<usize> {
         let after = |place: usize| self.worlds.get(place).map(|world| world.after.as_slice()).unwrap_or_default();
-        // In the order in which they were left.
+        // In post-order.
         let (mut left, mut seen) = (Vec::new(), vec![false; self.worlds.len()]);
         for first in 0..self.worlds.len() {
             let mut way = vec![(first, 0_usize)];
@@ -315,13 +314,13 @@ impl Graph {
         circles
     }
 
-    /// Those that are chosen, or those that are not.
+    /// The hashes of the worlds whose flag equals `wanted`.
     pub(super) fn hashes<'a>(&'a self, chosen: &'a [bool], wanted: bool) -> impl Iterator<Item = u128> + 'a {
         self.worlds.iter().zip(chosen).filter(move |(_, is_it)| **is_it == wanted).map(|(world, _)| world.hash)
     }
 }
 
-/// Does whatever comes of this world, which is over, lead back to it?
+/// Does every path from this world, which is over, lead back to it?
 fn comes_round(world: &World, assumed: &Assumed) -> bool {
     let resumed = world.resumed();
     let world = resumed.as_ref().unwrap_or(world);

@@ -1,19 +1,19 @@
-//! Clients that run the same program and have not begun are interchangeable: only the first of them has to begin.
+//! Clients that run the same program and have not begun are interchangeable: only the first of them needs to begin.
 use bytes::Bytes;
 
 use crate::{ClientIndex, Process, World};
 
-/// Whose programs may be alike.
+/// The programs with interchangeable clients.
 pub(super) struct Symmetry {
     /// The programs in which two fresh clients do the same.
     texts: Vec<Bytes>,
 }
 
 impl Symmetry {
-    /// Of a search that begins in this world: programs stay what they are.
+    /// For a search from this world: programs do not change.
     ///
-    /// Two fresh clients differ in their number, and in the random numbers and texts that they draw. Texts (`uuid`) are only ever equal or
-    /// different; a program that draws numbers is left out.
+    /// Two fresh clients differ in their number and in the random numbers and texts that they draw. Texts (`uuid`) are only compared for
+    /// equality; a program that draws numbers is left out.
     pub(super) fn of(start: &World) -> Symmetry {
         let mut texts: Vec<Bytes> =
             start.clients().filter_map(|(_, found)| Some(found.program.as_ref()?.text().clone())).collect();
@@ -23,8 +23,8 @@ impl Symmetry {
         Symmetry { texts }
     }
 
-    /// Clients that need not begin in a world, because another one that is just like them can. Nor is a client like another that a
-    /// property calls by its name, that was given something else, or that was told its number.
+    /// Clients that need not begin in a world, because an identical client can. A client is not identical if a property names it, if its
+    /// arguments differ, or if its program was told its number.
     pub(super) fn needless(&self, world: &World) -> Vec<ClientIndex> {
         let mut seen: Vec<(ClientIndex, &Process)> = Vec::new();
         let mut needless = Vec::new();
@@ -33,7 +33,7 @@ impl Symmetry {
             if world.watch().names(&found.name) {
                 continue;
             }
-            // What it has sent before it was loaded again may still arrive.
+            // A request that it sent before it was reloaded may still arrive.
             if world.has_held_up(client) {
                 continue;
             }

@@ -1,12 +1,12 @@
-//! The way in which a schedule breaks something: what goes wrong in it, and what its clients send. Programs that are written
-//! differently and make the same mistake break in the same way.
-use crate::{ClientIndex, EventKind, Fault, Happening, Input, World};
+//! The way in which a schedule breaks a property: its faults, and what its clients send. Differently written programs with the same mistake
+//! break in the same way.
+use crate::{ClientIndex, EventKind, Fault, Input, ProgramEvent, World};
 
-/// The way of a schedule that begins in this world, in words: its faults, then the commands of each client in the order in which
-/// clients act first; one command several times in a row counts once.
+/// The way of a schedule from this world, in words: its faults, then each client's commands, with the clients in the order of their first
+/// step. Repeats of one command in a row count once.
 ///
 /// ```text
-/// pause: SET GET | SET          c1 has sent SET and GET, c2 SET; somebody was paused
+/// pause: SET GET | SET          c1 sent SET and GET, c2 SET; a client was paused
 /// ```
 pub fn way(start: &World, schedule: &[Input]) -> String {
     let mut world = start.clone();
@@ -17,8 +17,8 @@ pub fn way(start: &World, schedule: &[Input]) -> String {
         faults.extend(fault.filter(|fault| !faults.contains(fault)));
         let Ok(events) = world.step(input) else { break };
         for event in events {
-            let EventKind::Program { client, what: Happening::Sent { argv }, .. } = event.kind else { continue };
-            // Of a statement to a database, the first word.
+            let EventKind::Program { client, what: ProgramEvent::Sent { argv }, .. } = event.kind else { continue };
+            // For a statement to a database, its first word.
             let is_space = |byte: &u8| byte.is_ascii_whitespace();
             let name = argv.first().and_then(|name| name.split(is_space).find(|word| !word.is_empty()));
             let name = name.map(<[u8]>::to_ascii_uppercase).unwrap_or_default();

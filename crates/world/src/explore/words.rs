@@ -1,19 +1,19 @@
-//! Searches as text, for an explorer that runs elsewhere: what it is asked, and what it tells meanwhile and in the end.
+//! The text form of searches, for an explorer that runs elsewhere: the order that starts one, its progress and its result.
 //!
 //! ```text
-//! explore 1                          progress 1234 5678 90 7 1 0         states, steps, frontier, depth, which are untested, and worlds
-//! goal any                                                               with programs that only their history tells
-//! crashes 1                          broken 2 1234 5678 90 7 0 0         the number of the property, how far it had got,
+//! explore 1                          progress 1234 5678 90 7 1 0         states, steps, frontier, depth, untested goals, and worlds
+//! goal any                                                               with programs that only their history identifies
+//! crashes 1                          broken 2 1234 5678 90 7 0 0         the property's number, the progress,
 //! clock-jumps 1                      c1< step 0                          and the schedule in the lines of a timeline
-//! delays 1                           broken 2 1234 5678 90 7 0 0 order 0-2   the same, and which order mattered: steps from 0,
-//! (faults that may happen)           …                                   none where no exchange of two averts it
+//! delays 1                           broken 2 1234 5678 90 7 0 0 order 0-2   the same, with the order that mattered: steps from 0,
+//! (faults that may happen)           …                                   no pairs if no exchange of two avoids it
 //! depth 100
 //! states 200000                      nothing 1234 5678 0 9 0 0           the whole space
-//! symmetry yes                       nothing 1234 5678 90 7 0 0 memory   why something was left out
+//! symmetry yes                       nothing 1234 5678 90 7 0 0 memory   why the search left something out
 //! independence yes                   refused …                           what is wrong with the order
-//! failed no                          broke-down …                        the explorer is no more
+//! failed no                          broke-down …                        the explorer has failed
 //!
-//! lockstep 1                         the text of a session: the search begins where its cursor stands
+//! lockstep 1                         the text of a session: the search starts at its cursor
 //! …
 //! ```
 use std::fmt::Write as _;
@@ -24,46 +24,46 @@ use crate::{Engines, Fault, Faults, Timeline};
 
 /// Version of these texts; both ends are built together.
 const HEAD: &str = "explore 1";
-/// What stands before the pairs of an order.
+/// The word before the pairs of an order.
 const ORDER: &str = " order";
 
-/// What an explorer is asked.
+/// A request to an explorer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
-    /// The number of the property that is looked for; `None`: any.
+    /// The number of the property to break; `None`: any.
     pub goal: Option<usize>,
-    /// How far to look.
+    /// The bounds of the search.
     pub limits: Limits,
-    /// A session, whose cursor stands where the search begins.
+    /// A session; the search starts at its cursor.
     pub session: String,
 }
 
-/// What it tells.
+/// A reply from an explorer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Report {
-    /// How far it has got.
+    /// How far the search has come.
     Progress(Progress),
     /// A shortest schedule that breaks a property.
     Broken {
         /// The property's number.
         property: usize,
-        /// How far it had got.
+        /// How far the search had come.
         progress: Progress,
         /// The inputs, for [`crate::timeline::inputs_from_text`].
         schedule: String,
-        /// Which order mattered, by [`super::decisive`]; nothing where no one has looked.
+        /// Which order mattered, from [`super::decisive`]; `None` if it was not computed.
         order: Option<Vec<(usize, usize)>>,
     },
-    /// None was found.
+    /// No schedule was found.
     Nothing {
-        /// How far it has got.
+        /// How far the search has come.
         progress: Progress,
-        /// What was left out.
+        /// Why something was left out; `None`: nothing was.
         cut: Option<Cut>,
     },
-    /// What it cannot do, in technical words.
+    /// The order is invalid; the text is a technical message.
     Refused(String),
-    /// The explorer has broken down, in technical words.
+    /// The explorer has failed; the text is a technical message.
     BrokeDown(String),
 }
 
@@ -71,7 +71,7 @@ const CUTS: [(&str, Cut); 4] =
     [("depth", Cut::Depth), ("states", Cut::States), ("memory", Cut::Memory), ("stopped", Cut::Stopped)];
 
 impl Order {
-    /// Its text.
+    /// The order's text.
     pub fn to_text(&self) -> String {
         let Limits { faults, depth, states, symmetry, independence, has_failed } = self.limits;
         let counts = Fault::ALL.iter().map(|(fault, _, name)| (name, faults.of(*fault))).filter(|(_, n)| *n > 0);
@@ -87,7 +87,7 @@ impl Order {
         )
     }
 
-    /// The order of a text; `None` when it is none.
+    /// Parses an order; `None` if the text is not one.
     pub fn from_text(text: &str) -> Option<Order> {
         let (head, session) = text.split_once("\n\n")?;
         let mut lines = head.lines().peekable();
@@ -113,10 +113,10 @@ impl Order {
         Some(Order { goal, limits, session: session.to_owned() })
     }
 
-    /// The search that it asks for.
+    /// Creates the search.
     ///
     /// # Errors
-    /// Why it cannot begin, in technical words.
+    /// Why it cannot start, as a technical message.
     pub fn begin(&self, engines: &Engines) -> Result<Explorer, String> {
         let timeline = Timeline::from_text(&self.session, engines).map_err(|why| why.to_string())?;
         Ok(Explorer::new(timeline.world().clone(), self.goal, self.limits))
@@ -124,7 +124,7 @@ impl Order {
 }
 
 impl Report {
-    /// What there is to tell of a search now.
+    /// The current report of a search.
     pub fn of(explorer: &Explorer) -> Report {
         let progress = explorer.progress();
         match explorer.outcome() {
@@ -137,7 +137,7 @@ impl Report {
         }
     }
 
-    /// The same with the order that mattered.
+    /// Adds the order that mattered.
     #[must_use]
     pub fn with_order(mut self, pairs: Vec<(usize, usize)>) -> Report {
         if let Report::Broken { order, .. } = &mut self {
@@ -146,7 +146,7 @@ impl Report {
         self
     }
 
-    /// Its text.
+    /// The report's text.
     pub fn to_text(&self) -> String {
         match self {
             Report::Progress(progress) => format!("progress {}", written(*progress)),
@@ -174,7 +174,7 @@ impl Report {
         }
     }
 
-    /// The report of a text; `None` when it is none.
+    /// Parses a report; `None` if the text is not one.
     pub fn from_text(text: &str) -> Option<Report> {
         let (kind, rest) = text.split_once(' ')?;
         Some(match kind {
@@ -204,7 +204,7 @@ impl Report {
     }
 }
 
-/// What stands behind a name on its line.
+/// The rest of the line after a name.
 fn of<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     line.strip_prefix(name)?.strip_prefix(' ')
 }
@@ -218,7 +218,7 @@ fn written(progress: Progress) -> String {
     format!("{states} {steps} {frontier} {depth} {untested} {by_history}")
 }
 
-/// Six numbers, and what stands behind them.
+/// Six numbers, and the text after them.
 fn read(text: &str) -> Option<(Progress, &str)> {
     let mut words = text.splitn(7, ' ');
     let mut next = || words.next();
@@ -307,27 +307,27 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_order_arrives_as_it_was_sent(order in order()) {
+        fn order_text_round_trips(order in order()) {
             prop_assert_eq!(Order::from_text(&order.to_text()), Some(order));
         }
 
         #[test]
-        fn a_report_arrives_as_it_was_sent(report in report()) {
+        fn report_text_round_trips(report in report()) {
             prop_assert_eq!(Report::from_text(&report.to_text()), Some(report));
         }
 
         /// Text that no order and no report begins with.
         #[test]
-        fn what_is_neither_is_refused(text in "(?s).{0,80}", at in 0_usize..8) {
+        fn unrelated_text_is_rejected(text in "(?s).{0,80}", at in 0_usize..8) {
             let words = ["", "explore 2\n", "explored 1\n", "explore\n", "brokens ", "nothingness ", "Broken ", "\n"];
             let text = format!("{}~{text}", words.get(at).copied().unwrap_or_default());
             prop_assert_eq!(Order::from_text(&text), None);
             prop_assert_eq!(Report::from_text(&text), None);
         }
 
-        /// What passes all the same means what it says.
+        /// What is accepted means exactly what it says.
         #[test]
-        fn what_begins_well_is_refused_or_read_as_it_stands(text in "(?s)(explore 1\n|broken |nothing )?.{0,80}") {
+        fn text_with_valid_head_is_rejected_or_read_unchanged(text in "(?s)(explore 1\n|broken |nothing )?.{0,80}") {
             if let Some(order) = Order::from_text(&text) {
                 prop_assert_eq!(Order::from_text(&order.to_text()), Some(order));
             }
@@ -336,9 +336,9 @@ mod tests {
             }
         }
 
-        /// What is no list of pairs is none by halves either.
+        /// An invalid list of pairs is rejected as a whole.
         #[test]
-        fn an_order_of_steps_that_is_none_is_refused(at in 0_usize..9, schedule in "(?s).{0,40}") {
+        fn invalid_list_of_pairs_is_rejected(at in 0_usize..9, schedule in "(?s).{0,40}") {
             let wrong = [
                 "order ", "order 1", "order 1-", "order -1", "order 2-2", "order 3-2", "order 1-2 ", "orders 1-2", "1-2",
             ];
@@ -347,9 +347,9 @@ mod tests {
         }
 
         #[test]
-        fn an_order_cut_short_or_spoilt_is_refused(order in order(), at in any::<prop::sample::Index>()) {
+        fn truncated_or_corrupted_order_is_rejected(order in order(), at in any::<prop::sample::Index>()) {
             let text = order.to_text();
-            // The session is the last part and may be any text, so what stands before it is spoilt.
+            // The session is the last part and may be any text, so the test corrupts only the text before it.
             let head = text.len() - order.session.len();
             prop_assert_eq!(Order::from_text(&text[..at.index(head)]), None);
             let spoilt = text.replacen("explore 1", "explore x", 1);

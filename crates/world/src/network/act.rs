@@ -1,4 +1,5 @@
-//! What is done to links, and what a cut link does to connections. These functions are part of a chunk of the page, so none is inlined.
+//! Cutting, mending and delaying links, and what a cut link does to connections. These functions are part of a chunk of the page, so none
+//! is inlined.
 use super::{Link, LinkAct};
 use crate::{ClientIndex, DELAY_MAX_MS, Event, EventKind, NodeIndex, StepError, World};
 
@@ -40,14 +41,14 @@ impl World {
         }
     }
 
-    /// The node hears of the connections that the client has given up.
+    /// Tells the node about the connections that the client has given up.
     fn close_half_open(&mut self, client: ClientIndex, node: NodeIndex, events: &mut Vec<Event>) {
         for connection in self.network.take_half_open(client, node) {
             self.close(node, connection, events);
         }
     }
 
-    /// Does it listen, or wait in its terminal inside a command? What its node then has to tell it is more than an answer.
+    /// Is the client subscribed, or blocked in its terminal? Its node may then send it more than one reply.
     fn listens(&self, client: ClientIndex) -> bool {
         let Some(found) = self.client(client) else { return false };
         let known = self.read_connection(client).and_then(|connection| self.server(found.node)?.client(connection));
@@ -57,7 +58,7 @@ impl World {
         })
     }
 
-    /// A command typed over a cut link gets nowhere: the client gives its connection up, unless a program speaks through it too.
+    /// A command typed over a cut link is lost: the client gives up its connection, unless a program uses it too.
     #[inline(never)]
     pub(crate) fn type_in_vain(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
         let Some(found) = self.client(client) else { return };
@@ -68,7 +69,7 @@ impl World {
         }
     }
 
-    /// A client leaves the stage, and its links with it: what it has given up is closed.
+    /// Removes the links of a client that leaves, and closes the connections it has given up.
     #[inline(never)]
     pub(crate) fn remove_links(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
         for node in self.nodes() {

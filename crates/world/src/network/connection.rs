@@ -1,43 +1,43 @@
-//! Connections: who owns each, and how programs open and close theirs.
+//! Connections: who owns each, and how programs open and close them.
 use bytes::Bytes;
 use redis_model::{ClientId, CloseReason};
 use resp::Value;
 use script::program::Thread;
 
 use crate::programs::ThreadConnection;
-use crate::{ClientIndex, Event, EventKind, Happening, NodeIndex, World};
+use crate::{ClientIndex, Event, EventKind, NodeIndex, ProgramEvent, World};
 
 /// The owner of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Owner {
-    /// A client: what is typed goes through it, and what the first thread of its program asks for.
+    /// A client: for typed commands and for the first thread of its program.
     Client(ClientIndex),
-    /// A thread of a program: the connections that `connect` makes, and those of further threads.
+    /// A thread of a program: connections made by `connect`, and those of further threads.
     Thread(ClientIndex, Thread),
-    /// A program that listens on it.
+    /// A program that listens for messages.
     Subscription(ClientIndex),
 }
 
 impl Owner {
-    /// The client.
+    /// The owner's client.
     pub(crate) const fn client(self) -> ClientIndex {
         match self {
             Owner::Client(client) | Owner::Thread(client, _) | Owner::Subscription(client) => client,
         }
     }
 
-    /// The event when the server closes it; none for the connections of further threads.
+    /// The event when the server closes the connection; `None` for connections of further threads.
     pub(crate) const fn closed(self, reason: CloseReason) -> Option<EventKind> {
         match self {
             Owner::Client(client) => Some(EventKind::Disconnected { client, reason: Some(reason) }),
             Owner::Subscription(client) => {
-                Some(EventKind::Program { client, thread: 0, what: Happening::Deafened { reason } })
+                Some(EventKind::Program { client, thread: 0, what: ProgramEvent::Deafened { reason } })
             }
             Owner::Thread(..) => None,
         }
     }
 
-    /// The thread of a program that speaks through it.
+    /// The program thread that sends through it.
     pub(super) const fn thread(self) -> Option<Thread> {
         match self {
             Owner::Client(_) => Some(0),
@@ -48,7 +48,7 @@ impl Owner {
 }
 
 impl World {
-    /// The connection through which a thread speaks, opened where there is none.
+    /// The connection of a thread, opened if there is none.
     pub(super) fn connection_for(
         &mut self,
         client: ClientIndex,
@@ -68,7 +68,7 @@ impl World {
         Some((node, connection))
     }
 
-    /// The connection through which a thread speaks, if it is open.
+    /// The connection of a thread, if it is open.
     pub(super) fn connection_of(&self, client: ClientIndex, thread: Thread) -> Option<(NodeIndex, ClientId)> {
         let (found, node) = (self.client(client)?, self.node_of_request(client, thread)?);
         if thread == 0 && node == found.node {
@@ -79,7 +79,7 @@ impl World {
         Some((node, found.connection))
     }
 
-    /// `None` if the node is down.
+    /// Opens a subscription; `None` if the node is down.
     pub(super) fn subscribe(
         &mut self,
         client: ClientIndex,
@@ -98,7 +98,7 @@ impl World {
         Some(())
     }
 
-    /// Closes the connections that a program has beside the client's own.
+    /// Closes the connections of a client's program other than the client's own.
     pub(crate) fn close_all(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
         self.abandon(client, events);
         let Some(own) = self.client(client).map(|found| found.node) else { return };
@@ -110,7 +110,7 @@ impl World {
         }
     }
 
-    /// A client closes a connection. What was sent through it is still executed, and then the node closes it too.
+    /// A client closes a connection. Requests already sent through it are still executed; then the node closes it too.
     pub(crate) fn close(&mut self, node: NodeIndex, connection: ClientId, events: &mut Vec<Event>) {
         if let Some(owner) = self.owners.remove(&(node, connection)) {
             self.detach(node, owner, connection);
@@ -131,7 +131,7 @@ impl World {
         self.on_server(node, None, events, |server| server.disconnect(clock_ms, connection));
     }
 
-    /// Does a node still get a request through this connection?
+    /// Is a request still on its way to the node through this connection?
     fn is_anything_under_way(&self, node: NodeIndex, connection: ClientId) -> bool {
         self.queue(node).iter().any(|queued| queued.connection == connection)
             || self
@@ -142,9 +142,9 @@ impl World {
             || self.network.has_typed(node, connection)
     }
 
-    /// The client of a connection has it no longer.
+    /// Removes a connection from its client.
     fn detach(&mut self, node: NodeIndex, owner: Owner, connection: ClientId) {
-        // What has not been heard ends with its connection.
+        // Values still in flight are lost with the connection.
         if !self.network.is_silent() {
             self.network.drop_said(node, owner);
         }
@@ -161,7 +161,7 @@ impl World {
         }
     }
 
-    /// A connection was closed by the server, or by hand: a thread that waits for a reply through it learns of that.
+    /// The server or the learner closed a connection: a thread that waits for a reply through it gets an error.
     pub(crate) fn on_disconnect(
         &mut self,
         node: NodeIndex,
@@ -173,7 +173,7 @@ impl World {
         self.detach(node, owner, connection);
     }
 
-    /// A message came for a connection on which a program listens.
+    /// A message arrives on a connection on which a program listens.
     pub(crate) fn message_arrives(&mut self, client: ClientIndex, value: &Value) {
         let (Value::Push(words) | Value::Array(words)) = value else { return };
         if let [Value::Bulk(kind), Value::Bulk(channel), Value::Bulk(text)] = words.as_slice()

@@ -1,9 +1,9 @@
-//! What is done to links as lines of a session: `c1@ 2 cut`, `c1@ 2 mend`, `c1@ 2 +60ms`.
+//! Link acts as lines of a session: `c1@ 2 cut`, `c1@ 2 mend`, `c1@ 2 +60ms`.
 use super::LinkAct;
 use crate::{ClientIndex, Input, NodeIndex};
 
-/// What stands behind the client's name.
-// Functions of their own, so that they can be part of a chunk: most sessions have none of these lines.
+/// The words after the client's name.
+// Separate functions, so that they can be part of a chunk: most sessions have none of these lines.
 #[inline(never)]
 pub(crate) fn words(node: NodeIndex, act: LinkAct) -> String {
     match act {
@@ -13,7 +13,7 @@ pub(crate) fn words(node: NodeIndex, act: LinkAct) -> String {
     }
 }
 
-/// What such words mean; without an act the client switches to the node. `None`: nothing.
+/// Parses such words; without an act the client switches to the node. `None`: invalid.
 #[inline(never)]
 pub(crate) fn input(client: ClientIndex, words: &str) -> Option<Input> {
     let Some((node, act)) = words.split_once(' ') else {

@@ -1,22 +1,22 @@
 //! The network between clients and nodes: links, connections, and what is in flight.
 //!
 //! ```text
-//!   client ──── request ───►╳    node      a cut link loses what a program sends over it, either way; the program waits until its timeout
+//!   client ──── request ───►╳    node      a cut link loses requests and replies of programs; the program waits until its timeout
 //!          ◄─── reply ─────────            and does not use that connection again
-//!                                          the node notices nothing: the connection stays half-open until the link is mended
+//!                                          the node does not notice: the connection stays half-open until the link is mended
 //! ```
-//! Three things wait for the end of a cut instead, as TCP has it: what is typed and what it is answered, what a node has to tell a client
-//! that listens or waits inside a command, and requests that are held up ([`HeldUp`]).
+//! Three things wait for the end of a cut instead, as in TCP: typed commands and their replies, what a node sends to a client that is
+//! subscribed or blocked, and held-up requests ([`HeldUp`]).
 //!
 //! ```text
-//!   mod.rs         Link, LinkAct, Network: the state of all this
+//!   mod.rs         Link, LinkAct, Network: the state of the network
 //!   connection.rs  who owns a connection; how programs open and close theirs
-//!   request.rs     InFlight: where the request of a thread is
-//!   transport.rs   its way: sent, queued, executed, answered, lost
-//!   held_up.rs     requests that arrive whenever the scheduler wants
-//!   terminal.rs    what is typed over a slow link, and what terminals and subscribers are told over it
+//!   request.rs     InFlight: where a thread's request is
+//!   transport.rs   how a request travels: sent, queued, executed, answered, lost
+//!   held_up.rs     requests that arrive when the scheduler decides
+//!   terminal.rs    typed commands over slow links, and values sent to terminals and subscribers
 //!   act.rs         cut, mend, delay; what a cut link does to a connection
-//!   lines.rs       these as lines of a session
+//!   lines.rs       link acts as lines of a session
 //! ```
 mod act;
 pub(crate) mod connection;
@@ -35,54 +35,54 @@ use crate::{ClientIndex, NodeIndex, World};
 
 pub(crate) use connection::Owner;
 pub use held_up::HeldUp;
-pub use request::{InFlight, Queued, Stage};
+pub use request::{InFlight, Queued, RequestStage};
 pub use terminal::{Said, Typed};
 pub(crate) use transport::timed_out;
 
 /// The link between a client and a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Link {
-    /// Does nothing get through?
+    /// Is the link cut, so that no message gets through?
     pub is_cut: bool,
-    /// How long each message takes, in ms; beside what all messages of its client's program take.
+    /// Delay of each message in ms, in addition to the delay of the client's program.
     pub delay_ms: u64,
 }
 
 /// What can be done to a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LinkAct {
-    /// Nothing gets through from now on.
+    /// Messages no longer get through.
     Cut,
     /// Messages get through again.
     Mend,
-    /// From now on each message takes so long.
+    /// Sets the delay of each message.
     Delay {
-        /// How long, in ms; at most [`crate::DELAY_MAX_MS`].
+        /// The delay in ms; at most [`crate::DELAY_MAX_MS`].
         ms: u64,
     },
 }
 
-/// What lies between the clients and the nodes of a world.
+/// The network between the clients and the nodes of a world.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Network {
-    /// Links that are not as they were at first.
+    /// Links that differ from the default.
     links: SortedMap<(ClientIndex, NodeIndex), Link>,
-    /// Connections that a client has given up while its link was cut, by client and node: the node has not heard of it.
+    /// Connections that a client gave up while its link was cut, by client and node: the node does not know yet.
     half_open: Vec<(ClientIndex, NodeIndex, ClientId)>,
-    /// Requests of threads.
+    /// The requests of threads.
     pub(crate) requests: SortedMap<(ClientIndex, Thread), InFlight>,
-    /// Requests that wait for the event loop of each node, also those whose senders are gone.
+    /// Requests queued for each node's event loop, including those of clients that have left.
     pub(crate) queues: Vec<Vec<Queued>>,
-    /// Requests that are held up, by client, the oldest first.
+    /// Held-up messages, by client, oldest first.
     held_up: Vec<HeldUp>,
-    /// What was typed and is not there yet, in the order in which it was typed.
+    /// Typed commands in flight, in the order in which they were typed.
     typed: Vec<Typed>,
-    /// What nodes have said to terminals and subscribers, in the order in which they have said it.
+    /// Values in flight from nodes to terminals and subscribers, in the order in which they were sent.
     said: Vec<Said>,
 }
 
 impl Network {
-    /// Of a world with so many nodes, in which nothing was sent yet.
+    /// The empty network of a world with this many nodes.
     pub(crate) fn new(nodes: usize) -> Network {
         Network {
             links: SortedMap::new(),
@@ -99,7 +99,7 @@ impl Network {
         self.links.get(&(client, node)).copied().unwrap_or_default()
     }
 
-    /// Was something done to a link of this client?
+    /// Does a link of this client differ from the default?
     pub(crate) fn has_links_of(&self, client: ClientIndex) -> bool {
         self.links.keys().any(|(whose, _)| *whose == client)
     }
@@ -112,24 +112,24 @@ impl Network {
         }
     }
 
-    /// A client gives up a connection over a link that is cut.
+    /// A client gives up a connection over a cut link.
     pub(crate) fn leave_half_open(&mut self, client: ClientIndex, node: NodeIndex, connection: ClientId) {
         let after = self.half_open.partition_point(|(other, at, _)| (*other, *at) <= (client, node));
         self.half_open.insert(after, (client, node, connection));
     }
 
-    /// Has its client given it up, but its node not heard of it?
+    /// Has the client given up this connection, without the node knowing?
     pub(crate) fn is_half_open(&self, node: NodeIndex, connection: ClientId) -> bool {
         self.half_open.iter().any(|(_, at, id)| (*at, *id) == (node, connection))
     }
 
-    /// The client that has given up a connection of which its node has not heard.
+    /// The client that has given up a connection, without the node knowing.
     pub(crate) fn client_of_half_open(&self, node: NodeIndex, connection: ClientId) -> Option<ClientIndex> {
         let found = self.half_open.iter().find(|(_, at, id)| (*at, *id) == (node, connection));
         found.map(|(client, ..)| *client)
     }
 
-    /// The connections of a link that its node can be told of now.
+    /// Removes and returns the given-up connections of a link, to close them at the node.
     fn take_half_open(&mut self, client: ClientIndex, node: NodeIndex) -> Vec<ClientId> {
         let (closed, rest) =
             self.half_open.iter().partition::<Vec<_>, _>(|(other, at, _)| (*other, *at) == (client, node));
@@ -137,14 +137,14 @@ impl Network {
         closed.into_iter().map(|(.., id)| id).collect()
     }
 
-    /// A node has crashed, and all its connections with it.
+    /// A node has crashed, and with it all its connections.
     pub(crate) fn drop_half_open(&mut self, node: NodeIndex) {
         self.half_open.retain(|(_, at, _)| *at != node);
     }
 
-    /// Hashes what decides what can still come of a world: times relative to now, no numbers of connections.
+    /// Hashes the state that decides the future of a world: times relative to now, no numbers of connections.
     pub(crate) fn hash_canonical<H: Hasher>(&self, world: &World, state: &mut H) {
-        // Lengths, so that one list cannot be taken for another.
+        // Lengths, so that two different splits into lists have different hashes.
         (self.requests.len(), self.held_up.len()).hash(state);
         for (sender, request) in self.requests.iter() {
             sender.hash(state);
@@ -154,7 +154,7 @@ impl Network {
             queue.len().hash(state);
             queue.iter().for_each(|queued| (queued.client, queued.thread, &queued.argv).hash(state));
         }
-        // What is held up will be executed on its connection, which has no owner where no one waits for the reply.
+        // A held-up request will be executed on its connection, which has no owner if no thread waits for the reply.
         for found in &self.held_up {
             let is_awaited = world.owners.contains_key(&(found.node, found.connection));
             (found.client, found.thread, found.node, &found.argv, &found.reply, is_awaited).hash(state);
@@ -177,25 +177,25 @@ impl Network {
     }
 }
 
-// What every step asks; `act.rs` is part of a chunk of the page (chunks.txt).
+// Every step needs these; `act.rs` is part of a chunk of the page (chunks.txt).
 impl World {
     /// The link between a client and a node.
     pub fn link(&self, client: ClientIndex, node: NodeIndex) -> Link {
         self.network.link(client, node)
     }
 
-    /// Does nothing get through between the two?
+    /// Is the link between the two cut?
     pub fn is_cut(&self, client: ClientIndex, node: NodeIndex) -> bool {
         self.link(client, node).is_cut
     }
 
-    /// How long a message of a client's program to or from a node takes, in ms.
+    /// How long a message between a client's program and a node takes, in ms.
     pub(crate) fn delay_ms(&self, client: ClientIndex, node: NodeIndex) -> u64 {
         let of_client = self.process(client).map_or(0, crate::Process::delay_ms);
         of_client.saturating_add(self.link(client, node).delay_ms)
     }
 
-    /// Are the links of two clients alike?
+    /// Do two clients have equal links?
     pub(crate) fn has_same_links(&self, one: ClientIndex, other: ClientIndex) -> bool {
         let of = |client: ClientIndex| {
             let links = self.network.links.iter().filter(move |((whose, _), _)| *whose == client);
@@ -204,7 +204,7 @@ impl World {
         of(one).eq(of(other))
     }
 
-    /// Links that are cut.
+    /// The links that are cut.
     pub fn cut_links(&self) -> impl Iterator<Item = (ClientIndex, NodeIndex)> + '_ {
         self.network.links.iter().filter(|(_, link)| link.is_cut).map(|(ends, _)| *ends)
     }

@@ -1,10 +1,10 @@
-//! What is typed on its way to a node, and what nodes say to terminals and subscribers on its way back.
+//! Typed commands in flight to a node, and values in flight from nodes to terminals and subscribers.
 //!
 //! ```text
-//!   terminal ── Typed ──► node          at once where the link is not slow
-//!            ◄─ Said ────               in the order in which it was said; a cut link and a client that stands still keep it
+//!   terminal ── Typed ──► node          at once, unless the link is slow
+//!            ◄─ Said ────               in the order of sending; held back by a cut link or a paused client
 //! ```
-//! Unlike a program, a terminal has no timeout: as TCP has it, what is under way when a link is cut arrives once the link is mended.
+//! Unlike a program, a terminal has no timeout: as in TCP, what is in flight when a link is cut arrives once the link is mended.
 mod slow;
 
 use std::hash::{Hash, Hasher};
@@ -17,62 +17,62 @@ use super::Network;
 use super::connection::Owner;
 use crate::{ClientIndex, Event, EventKind, NodeIndex, World};
 
-/// A command that was typed, on its way to the node.
+/// A typed command in flight to the node.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Typed {
-    /// The client that has typed it.
+    /// The client that typed it.
     pub client: ClientIndex,
-    /// Where it goes.
+    /// The node that it is sent to.
     pub node: NodeIndex,
     /// The command.
     pub argv: Vec<Bytes>,
-    /// When it is there, Unix time in ms.
+    /// When it arrives, Unix time in ms.
     pub at_ms: u64,
     connection: ClientId,
 }
 
-/// Something that a node has said to a client, on its way there.
+/// A value in flight from a node to a client.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Said {
-    /// Where it goes.
+    /// The client that receives it.
     pub client: ClientIndex,
-    /// The node that has said it.
+    /// The node that sent it.
     pub node: NodeIndex,
-    /// When it is there, Unix time in ms.
+    /// When it arrives, Unix time in ms.
     pub at_ms: u64,
-    /// Is it the reply to what was typed? Otherwise it is a message that the client has not just asked for.
+    /// Is it the reply to the typed command? Otherwise it is a message.
     pub is_reply: bool,
-    /// What.
+    /// The value.
     pub value: Value,
     protocol: Protocol,
     owner: Owner,
 }
 
 impl Network {
-    /// Is nothing of terminals and subscribers under way?
+    /// Is nothing of terminals and subscribers in flight?
     pub(crate) fn is_silent(&self) -> bool {
         self.typed.is_empty() && self.said.is_empty()
     }
 
-    /// Is a command of this terminal, or the reply to one, under way?
+    /// Is a command of this terminal, or its reply, in flight?
     pub(crate) fn is_under_way(&self, client: ClientIndex) -> bool {
         self.typed.iter().any(|typed| typed.client == client)
             || self.said.iter().any(|said| said.client == client && said.is_reply)
     }
 
-    /// Is anything that was typed through this connection under way?
+    /// Is a command that was typed through this connection in flight?
     pub(super) fn has_typed(&self, node: NodeIndex, connection: ClientId) -> bool {
         self.typed.iter().any(|typed| (typed.node, typed.connection) == (node, connection))
     }
 
-    /// A client has closed its connection: it hears nothing more of it.
+    /// A client closed its connection: it receives nothing more through it.
     pub(super) fn drop_said(&mut self, node: NodeIndex, owner: Owner) {
         if self.said.iter().any(|said| (said.node, said.owner) == (node, owner)) {
             self.said.retain(|said| (said.node, said.owner) != (node, owner));
         }
     }
 
-    /// A node has crashed, and all its connections with it.
+    /// A node has crashed, and with it all its connections.
     pub(crate) fn drop_terminals_at(&mut self, node: NodeIndex) {
         if !self.is_silent() {
             self.typed.retain(|typed| typed.node != node);
@@ -95,27 +95,27 @@ impl Network {
 }
 
 impl World {
-    /// What was typed and is on its way to a node, in the order in which it was typed.
+    /// The typed commands in flight, in the order in which they were typed.
     pub fn typed(&self) -> &[Typed] {
         &self.network.typed
     }
 
-    /// What nodes have said to terminals and subscribers, and is on its way there.
+    /// The values in flight from nodes to terminals and subscribers.
     pub fn said(&self) -> &[Said] {
         &self.network.said
     }
 
-    /// Sends a command that was typed through the client's own connection.
+    /// Sends a command typed through the client's own connection.
     pub(crate) fn send_typed(&mut self, client: ClientIndex, argv: Vec<Bytes>, events: &mut Vec<Event>) {
         let Some((node, connection)) = self.address(client) else { return };
         match self.link(client, node).delay_ms {
-            // It is there at once.
+            // It arrives at once.
             0 => self.execute(node, connection, Some(client), argv, events),
             delay_ms => self.type_slowly(Typed { client, node, argv, at_ms: delay_ms, connection }, events),
         }
     }
 
-    /// A node says something through a connection. Returns the event where it is heard at once.
+    /// A node sends a value through a connection. Returns the event if the value arrives at once.
     pub(crate) fn say(
         &mut self,
         node: NodeIndex,
@@ -132,7 +132,7 @@ impl World {
         self.say_slowly(Said { client, node, at_ms: delay_ms, is_reply, value, protocol, owner })
     }
 
-    /// A database answers a terminal that cannot hear it.
+    /// Keeps a database's reply for a terminal that cannot receive it now.
     #[inline(never)]
     pub(crate) fn keep_for(&mut self, node: NodeIndex, owner: Owner, value: Value) {
         let (client, at_ms) = (owner.client(), self.now_ms);
@@ -150,19 +150,19 @@ impl World {
         EventKind::Push { client, value, protocol }
     }
 
-    /// When something of terminals and subscribers arrives, Unix time in ms.
+    /// When the next of these messages arrives, Unix time in ms.
     pub(crate) fn next_arrival_ms(&self) -> Option<u64> {
         if self.network.is_silent() { None } else { self.next_arrival().map(|(at_ms, ..)| at_ms) }
     }
 
-    /// Everything that is there by now arrives. Called after whatever lets time pass, or lets something through.
+    /// Delivers everything that is due. Called after time passes, or a link or client lets messages through again.
     pub(crate) fn let_arrive(&mut self, events: &mut Vec<Event>) {
         if !self.network.is_silent() {
             self.arrivals(events);
         }
     }
 
-    /// A node closes a connection: what it has said through it is heard before that.
+    /// A node closes a connection: values that it sent before arrive first.
     pub(crate) fn hear_out(&mut self, node: NodeIndex, connection: ClientId, events: &mut Vec<Event>) {
         let Some(owner) = self.owners.get(&(node, connection)).copied().filter(|_| !self.network.said.is_empty())
         else {

@@ -1,4 +1,5 @@
-//! What is done to nodes, and terminals that switch from one to another. These functions are part of a chunk of the page, so none is inlined.
+//! Crash, restart and clock jumps of nodes, and terminals that switch nodes. These functions are part of a chunk of the page, so none is
+//! inlined.
 use redis_model::CloseReason;
 
 use super::{CLOCK_AHEAD_MAX_MS, NodeAct, NodeIndex};
@@ -44,14 +45,14 @@ impl World {
                     found.clock_ahead_ms = found.clock_ahead_ms.saturating_add(ms);
                 }
                 self.emit(events, Some(node), EventKind::NodeClockShifted { ms });
-                // What was due in the time that was jumped over happens now.
+                // Everything due in the skipped time happens now.
                 let clock_ms = self.clock_ms(node);
                 self.advance_node(node, clock_ms, events);
             }
         }
     }
 
-    /// Closes all connections of a node that crashes. Requests that have not been executed are lost.
+    /// Closes all connections of a crashing node. Requests that were not executed are lost.
     fn close_connections(&mut self, node: NodeIndex, events: &mut Vec<Event>) {
         self.network.lose_requests_at(node);
         self.network.drop_terminals_at(node);

@@ -1,9 +1,9 @@
-//! What is done to nodes as lines of a session, and how nodes are set up as lines of its head.
+//! Node acts as lines of a session, and node settings as lines of its head.
 use super::{Durability, NODES_MAX, NodeAct, NodeKind, NodeSettings};
 use crate::{Input, Settings, input::is_good_name};
 
-/// The line of what is done to a node; of anything else, an empty one.
-// Functions of their own, so that they can be part of a chunk: most sessions have none of these lines.
+/// The line of a node act; empty for any other input.
+// Separate functions, so that they can be part of a chunk: most sessions have none of these lines.
 #[inline(never)]
 pub(crate) fn line(input: &Input) -> String {
     match input {
@@ -14,7 +14,7 @@ pub(crate) fn line(input: &Input) -> String {
     }
 }
 
-/// What such a line does; `None` when it means nothing.
+/// Parses such a line; `None` if it is invalid.
 #[inline(never)]
 pub(crate) fn input(line: &str) -> Option<Input> {
     let (word, rest) = line.split_once(' ')?;
@@ -40,7 +40,7 @@ pub(crate) fn head(nodes: &[NodeSettings]) -> String {
     nodes.iter().map(|node| format!("node {} {}\n", node.name, kind(node))).collect()
 }
 
-/// Takes what stands behind `node ` in a head; `None` when it means nothing.
+/// Parses the words after `node ` in a head; `None` if they are invalid.
 #[inline(never)]
 pub(crate) fn take(settings: &mut Settings, words: &str) -> Option<()> {
     let node = NodeSettings::from_words(words)?;
@@ -53,8 +53,8 @@ pub(crate) fn take(settings: &mut Settings, words: &str) -> Option<()> {
 }
 
 impl NodeSettings {
-    /// Name and durability of a Redis server, as in `r1 none`, or a database with what is not as by default, as in `db table workers 2
-    /// service 5`; `None` when they mean nothing.
+    /// Parses the name and durability of a Redis server, as in `r1 none`, or a database with its non-default settings, as in `db table
+    /// workers 2 service 5`; `None` if the words are invalid.
     #[inline(never)]
     pub fn from_words(words: &str) -> Option<NodeSettings> {
         let (name, kind) = words.split_once(' ').filter(|(name, _)| is_good_name(name))?;
@@ -69,8 +69,8 @@ impl NodeSettings {
     }
 }
 
-/// What is not as by default, in pairs: `workers 2` statements at a time, each of which takes `service 5` ms, `connections 10` at most,
-/// and a wait for a lock of `lock-wait 1000` ms at most.
+/// The non-default settings, in pairs: `workers 2` statements at a time, `service 5` ms per statement, at most `connections 10`, and at
+/// most `lock-wait 1000` ms of waiting for a lock.
 fn table_words(settings: &table::Settings) -> String {
     let default = table::Settings::default();
     let mut words = "table".to_owned();
@@ -86,7 +86,7 @@ fn table_words(settings: &table::Settings) -> String {
     words
 }
 
-/// No part of a database's settings may be above this.
+/// Upper bound of each setting of a database.
 const TABLE_SETTING_MAX: u64 = 1_000_000_000;
 
 fn table_settings<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<table::Settings> {

@@ -1,12 +1,12 @@
-//! The nodes of a world: which one, how it is set up, and what can be done to it.
+//! The nodes of a world: their numbers, their settings, and what can be done to them.
 //!
 //! ```text
 //!   mod.rs      NodeIndex, NodeSettings, NodeAct
 //!   service.rs  a node: what runs on it, its clock
 //!   redis.rs    a Redis server with its disk
-//!   table.rs    a database: how what it does becomes events
-//!   lines.rs    both as lines of a session
-//!   act.rs      crash, restart, a clock that jumps, a terminal that switches to another node
+//!   table.rs    a database: how its outputs become events
+//!   lines.rs    nodes and their acts as lines of a session
+//!   act.rs      crash, restart, clock jumps, terminals that switch to another node
 //! ```
 mod act;
 pub(crate) mod lines;
@@ -23,8 +23,8 @@ use redis::RedisNode;
 pub(crate) use service::Node;
 pub use table::printed_key;
 
-/// Number of a node: its place among the nodes of a world, kept for life. [`crate::World::nodes`] lists them; whatever is
-/// about a node carries its number, so that no one has to write one down.
+/// Number of a node: its index among the nodes of a world, kept for life. [`crate::World::nodes`] lists them; everything about a node
+/// carries its number, so code never needs a literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeIndex(pub(crate) usize);
 
@@ -34,29 +34,29 @@ impl NodeIndex {
         NodeIndex(usize::try_from(number).unwrap_or(usize::MAX))
     }
 
-    /// The node that every world has. What the text form of a session says without naming a node, it says of this one: where
-    /// a client connects, and whose keys a property is about.
+    /// The node that every world has. In the text form of a session, a line without a node is about this one: where a client connects, and
+    /// whose keys a property is about.
     pub const FIRST: NodeIndex = NodeIndex(0);
 }
 
-/// What a restart finds of what a node did.
+/// How much of its data a node keeps across a restart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Durability {
-    /// Nothing: all was in memory only.
+    /// Nothing: all data was in memory only.
     #[default]
     None,
-    /// All but the last second, as with `appendfsync everysec`: what was done up to the last full second of its clock.
+    /// All but the last second, as with `appendfsync everysec`: everything before the last full second of its clock.
     EverySecond,
     /// Everything, as with `appendfsync always`.
     Always,
 }
 
 impl Durability {
-    /// Each with its word in the text form.
+    /// All values, each with its word in the text form.
     pub const ALL: [(&'static str, Durability); 3] =
         [("none", Durability::None), ("everysec", Durability::EverySecond), ("always", Durability::Always)];
 
-    /// Its word.
+    /// The word in the text form.
     pub fn word(self) -> &'static str {
         Durability::ALL.iter().find(|(_, each)| *each == self).map_or("none", |(word, _)| word)
     }
@@ -69,9 +69,9 @@ impl Durability {
 /// How a node is set up.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NodeSettings {
-    /// What people call it; like a client's name, and no two are the same.
+    /// Its display name: same rules as a client's name, and unique.
     pub name: String,
-    /// What runs there.
+    /// What runs on it.
     pub kind: NodeKind,
 }
 
@@ -80,7 +80,7 @@ pub struct NodeSettings {
 pub enum NodeKind {
     /// A Redis server.
     Redis(Durability),
-    /// A database, whose disk has everything that was committed.
+    /// A database. Its disk holds everything that was committed.
     Table(::table::Settings),
 }
 
@@ -90,7 +90,7 @@ impl NodeSettings {
         NodeSettings { name: name.into(), kind: NodeKind::Redis(durability) }
     }
 
-    /// A database that answers at once.
+    /// A database that replies at once.
     pub fn table(name: impl Into<String>) -> NodeSettings {
         NodeSettings { name: name.into(), kind: NodeKind::Table(::table::Settings::default()) }
     }
@@ -101,25 +101,25 @@ impl NodeSettings {
     }
 }
 
-/// The node of a world that names none: `redis`, all in memory.
+/// The node of a world without node settings: `redis`, all in memory.
 impl Default for NodeSettings {
     fn default() -> NodeSettings {
         NodeSettings::redis("redis", Durability::None)
     }
 }
 
-/// More nodes than any lesson has.
+/// Maximum number of nodes.
 pub const NODES_MAX: usize = 16;
 
-/// The furthest that a node's clock can be ahead of the world's, in ms: a year.
+/// How far a node's clock can be ahead of the world's, in ms: a year.
 pub const CLOCK_AHEAD_MAX_MS: u64 = 366 * 24 * 3_600_000;
 
 /// What can be done to a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NodeAct {
-    /// Its process dies: what is in memory is lost, all connections break, and no one can connect.
+    /// Its process crashes: the data in memory is lost, all connections close, and no client can connect.
     Crash,
-    /// It starts again, with what its disk has.
+    /// It starts again, with the data on its disk.
     Restart,
     /// Its clock jumps ahead.
     ShiftClock {
@@ -143,7 +143,7 @@ impl FromStr for NodeIndex {
     }
 }
 
-// What every step asks; the rest of `act.rs` is part of a chunk of the page (chunks.txt).
+// Every step needs these; the rest of `act.rs` is part of a chunk of the page (chunks.txt).
 impl World {
     /// Is the process of this node running?
     pub fn is_up(&self, node: NodeIndex) -> bool {
@@ -160,7 +160,7 @@ impl World {
         self.now_ms.saturating_add(self.clock_ahead_ms(node))
     }
 
-    /// The world's time at which the clock of a node shows `clock_ms`, Unix time in ms. Deadlines of a server are times of its clock.
+    /// The world's time when the node's clock shows `clock_ms`, Unix time in ms. A server's deadlines are times of its own clock.
     pub fn world_ms(&self, node: NodeIndex, clock_ms: u64) -> u64 {
         clock_ms.saturating_sub(self.clock_ahead_ms(node))
     }
@@ -171,7 +171,7 @@ mod tests {
     use super::{Durability, NodeIndex, NodeSettings};
     use crate::{Event, EventKind, Input, Property, Settings, World, fingerprint};
 
-    /// A world with a second node, to which the second of its two clients talks.
+    /// A world with two nodes; the second client is connected to the second node.
     fn two_nodes() -> World {
         let nodes = vec![NodeSettings::default(), NodeSettings::redis("r2", Durability::None)];
         let mut world = World::new(Settings { nodes, ..Settings::default() });
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn events_name_the_node_of_their_client_and_keys_stay_at_theirs() {
+    fn events_and_keys_belong_to_the_node_of_their_client() {
         let mut world = two_nodes();
         for (client, node) in [(0, NodeIndex::FIRST), (1, NodeIndex(1))] {
             let events = command(&mut world, client, "SET k v PX 10");
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_concerns_a_client_alone_happens_at_no_node() {
+    fn events_local_to_a_client_have_no_node() {
         let mut world = two_nodes();
         let events = world.step(&Input::Rename { client: 1, name: "other".into() }).unwrap();
         assert_eq!(events.iter().map(|event| event.node).collect::<Vec<_>>(), [None]);
@@ -229,12 +229,12 @@ mod tests {
     }
 
     #[test]
-    fn a_node_is_written_read_and_hashed_as_its_number() {
+    fn node_serializes_and_hashes_as_its_number() {
         for number in [0, 1, 12] {
             let node = NodeIndex(number);
             assert_eq!(node.to_string(), number.to_string());
             assert_eq!(node.to_string().parse(), Ok(node));
-            // Fingerprints of worlds stay what they were before nodes had a type of their own.
+            // Fingerprints of worlds are the same as before nodes had their own type.
             assert_eq!(fingerprint(&node), fingerprint(&number));
         }
         assert!("".parse::<NodeIndex>().is_err() && "first".parse::<NodeIndex>().is_err());

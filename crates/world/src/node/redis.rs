@@ -1,4 +1,4 @@
-//! What a node that is a Redis server has beside the server: what its disk holds.
+//! A node that runs a Redis server: the server and its disk.
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -8,15 +8,15 @@ use redis_model::{Config, Dataset, ScriptEngine, Server};
 use super::Durability;
 use crate::Faults;
 
-/// A Redis server with its disk. Cloning it shares what it holds. All times are those of the node's own clock, Unix time in ms.
+/// A Redis server with its disk. Clones share their data. All times are those of the node's own clock, Unix time in ms.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct RedisNode {
     /// The running server; an empty one while the node is down.
     pub(crate) server: Rc<Server>,
     durability: Durability,
-    /// What is on disk: with `everysec` as of the last write; while the node is down, what the next start loads.
+    /// The data on disk: with `everysec` as of the last write; while the node is down, what the next start loads.
     disk: Dataset,
-    /// The second in which it last wrote to disk, Unix time in s. Used with `everysec` only.
+    /// The second of the last write to disk, Unix time in s. Used with `everysec` only.
     written_s: u64,
 }
 
@@ -31,22 +31,22 @@ impl RedisNode {
         }
     }
 
-    /// Hashes what of its disk can still be found, with these faults left.
+    /// Hashes the part of the disk that can still be read, with these faults left.
     pub(super) fn hash_disk<H: Hasher>(&self, is_up: bool, now_ms: u64, faults: Faults, state: &mut H) {
         match self.durability {
             _ if is_up && faults.node_crashes == 0 => {}
             Durability::EverySecond => {
                 self.disk.hash_canonical(now_ms, state);
-                // When it is next written.
+                // The time of the next write.
                 (now_ms % 1_000, now_ms / 1_000 > self.written_s).hash(state);
             }
-            // While it is up, a crash writes everything or nothing.
+            // While the node is up, a crash leaves all data or none on disk.
             Durability::Always if !is_up => self.disk.hash_canonical(now_ms, state),
             Durability::Always | Durability::None => {}
         }
     }
 
-    /// What stands behind a key of its first database and is alive; while it is down, what its disk has.
+    /// The live value of a key in database 0; while the node is down, the value on disk.
     pub(super) fn value(&self, is_up: bool, now_ms: u64, key: &[u8]) -> Option<&Value> {
         let entry = if is_up { self.server.db(0)?.entry(key) } else { self.disk.entry(0, key) }?;
         entry.expires_ms.is_none_or(|at_ms| now_ms <= at_ms).then_some(&entry.value)
@@ -56,7 +56,7 @@ impl RedisNode {
         self.durability == Durability::EverySecond
     }
 
-    /// With `everysec`, writes to disk what was done before the current second.
+    /// With `everysec`, writes to disk everything done before the current second.
     pub(super) fn sync_disk(&mut self, now_ms: u64) {
         let second = now_ms / 1_000;
         if self.durability == Durability::EverySecond && second > self.written_s {
@@ -65,7 +65,7 @@ impl RedisNode {
         }
     }
 
-    /// Loses everything in memory.
+    /// Loses all data in memory.
     pub(super) fn crash(&mut self, config: Config, now_ms: u64) {
         match self.durability {
             Durability::None => self.disk = Dataset::default(),

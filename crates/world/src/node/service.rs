@@ -1,4 +1,4 @@
-//! A node: what runs on it, its clock, and whether it is up; and what clients have of the database that they are connected to.
+//! A node: its service, its clock, and whether it is up; and the database connections of clients.
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -9,14 +9,14 @@ use table::{Activity, Connection, ConnectionId, Database};
 use super::{NodeIndex, NodeKind, NodeSettings, RedisNode};
 use crate::{ClientIndex, Engines, Faults, World};
 
-/// A machine that can crash. Cloning it shares what it holds.
+/// A machine that can crash. Clones share their data.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Node {
     pub(crate) service: Service,
     pub(crate) is_up: bool,
     /// How far its clock is ahead of the world's, in ms.
     pub(crate) clock_ahead_ms: u64,
-    /// How often it has been started again.
+    /// How many times it was restarted.
     restarts: u64,
 }
 
@@ -24,12 +24,12 @@ pub(crate) struct Node {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Service {
     Redis(RedisNode),
-    /// A database. While its node is down, what the next start finds: all that was committed.
+    /// A database. While its node is down, what the next start loads: everything that was committed.
     Table(Rc<Database>),
 }
 
 impl Node {
-    /// One that has just started, with nothing in it.
+    /// A node that has just started, with no data.
     pub(crate) fn new(settings: &NodeSettings, config: Config, now_ms: u64, engines: &Engines) -> Node {
         let service = match &settings.kind {
             NodeKind::Redis(durability) => {
@@ -48,7 +48,7 @@ impl Node {
         }
     }
 
-    /// The same, to be changed.
+    /// The Redis server, mutable.
     pub(crate) fn server_mut(&mut self) -> Option<&mut Rc<Server>> {
         match &mut self.service {
             Service::Redis(redis) => Some(&mut redis.server),
@@ -64,7 +64,7 @@ impl Node {
         }
     }
 
-    /// The same, to be changed.
+    /// The database, mutable.
     pub(crate) fn table_mut(&mut self) -> Option<&mut Rc<Database>> {
         match &mut self.service {
             Service::Table(database) => Some(database),
@@ -72,7 +72,7 @@ impl Node {
         }
     }
 
-    /// Hashes what decides its future beside what it serves from memory, with these faults left.
+    /// Hashes the state that decides its future apart from the data in memory, with these faults left.
     pub(crate) fn hash_canonical<H: Hasher>(&self, world_ms: u64, faults: Faults, state: &mut H) {
         (self.is_up, self.clock_ahead_ms, self.restarts).hash(state);
         if let Service::Redis(redis) = &self.service {
@@ -80,12 +80,12 @@ impl Node {
         }
     }
 
-    /// Its clock, at this time of the world.
+    /// The time of its clock at this time of the world.
     fn clock_ms(&self, world_ms: u64) -> u64 {
         world_ms.saturating_add(self.clock_ahead_ms)
     }
 
-    /// What stands behind a key of its first database and is alive; while it is down, what its disk has.
+    /// The live value of a key in database 0; while the node is down, the value on disk.
     pub(crate) fn value(&self, world_ms: u64, key: &[u8]) -> Option<&Value> {
         match &self.service {
             Service::Redis(redis) => redis.value(self.is_up, self.clock_ms(world_ms), key),
@@ -93,7 +93,7 @@ impl Node {
         }
     }
 
-    /// When something happens there by itself, by the world's clock.
+    /// The next time something happens at the node by itself, by the world's clock.
     pub(crate) fn next_deadline_ms(&self) -> Option<u64> {
         let due_ms = match &self.service {
             _ if !self.is_up => None,
@@ -103,7 +103,7 @@ impl Node {
         Some(due_ms?.saturating_sub(self.clock_ahead_ms))
     }
 
-    /// When it next writes to disk by itself, by the world's clock; `None` where it writes nothing, or everything.
+    /// The next write to disk, by the world's clock; `None` if it writes never, or with every command.
     pub(crate) fn next_write_ms(&self, world_ms: u64) -> Option<u64> {
         match &self.service {
             Service::Redis(redis) if self.is_up && redis.writes_every_second() => {
@@ -114,7 +114,7 @@ impl Node {
         }
     }
 
-    /// Writes to disk what has to be there by now. Called before each command.
+    /// Writes to disk what must be there by now. Called before each command.
     pub(crate) fn sync_disk(&mut self, world_ms: u64) {
         let clock_ms = self.clock_ms(world_ms);
         if let Service::Redis(redis) = &mut self.service
@@ -124,7 +124,7 @@ impl Node {
         }
     }
 
-    /// Loses everything that is in memory only.
+    /// Loses all data that is only in memory.
     pub(super) fn crash(&mut self, config: Config, world_ms: u64) {
         self.sync_disk(world_ms);
         self.is_up = false;
@@ -135,7 +135,7 @@ impl Node {
         }
     }
 
-    /// Starts again, and returns the keys that it found on its disk. Each start draws other random numbers.
+    /// Starts again, and returns the keys loaded from disk. Each start uses a different random seed.
     pub(super) fn restart(&mut self, config: Config, world_ms: u64) -> Dataset {
         self.restarts = self.restarts.saturating_add(1);
         let config = Config { seed: config.seed.wrapping_add(self.restarts << 32), ..config };
@@ -151,30 +151,30 @@ impl Node {
     }
 }
 
-// What every step asks; what a database does is part of a chunk of the page (chunks.txt).
+// Every step needs these; the other database functions are part of a chunk of the page (chunks.txt).
 impl World {
-    /// The database that runs on a node; `None` where something else runs.
+    /// The database that runs on a node; `None` if the node runs something else.
     pub fn table(&self, node: NodeIndex) -> Option<&Database> {
         self.nodes.get(node.0)?.table().map(Rc::as_ref)
     }
 
-    /// The database that a client is connected to, with what that knows of the connection.
+    /// The node of the database that a client is connected to, and the client's connection there.
     pub fn table_connection(&self, client: ClientIndex) -> Option<(NodeIndex, &Connection)> {
         let (node, connection) = self.address(client)?;
         Some((node, self.table(node)?.connection(ConnectionId(connection))?))
     }
 
-    /// Has a client a transaction open at a database?
+    /// Does the client have an open transaction at a database?
     pub fn is_in_transaction(&self, client: ClientIndex) -> bool {
         self.table_connection(client).is_some_and(|(_, found)| found.is_in_transaction())
     }
 
-    /// Does a client wait for the answer of a database?
+    /// Does the client wait for a database's reply?
     pub(crate) fn waits_at_table(&self, client: ClientIndex) -> bool {
         self.table_connection(client).is_some_and(|(_, found)| *found.activity() != Activity::Idle)
     }
 
-    /// Hashes what a server or a database knows of a connection.
+    /// Hashes the server's or database's state of a connection.
     pub(crate) fn hash_connection<H: Hasher>(&self, node: NodeIndex, connection: ClientId, state: &mut H) {
         if let Some(server) = self.server(node) {
             server.hash_connection(connection, state);

@@ -1,11 +1,11 @@
-//! A database as a node: what it answers and does becomes events.
+//! A database as a node: its outputs become events.
 //!
 //! ```text
-//!   World::execute ──► Database::handle ──► Output::Answered ──► Reply, also to the thread of a program that waits for it
+//!   World::execute ──► Database::handle ──► Output::Answered ──► Reply, also to a program thread that waits for it
 //!                                           Output::Waits ─────► RowWait
 //!                                           Output::RowChanged ► RowChanged
 //! ```
-//! A command to a database has a statement as its first word; further words take the places of the `?` in it.
+//! The first word of a command to a database is a statement; further words replace the `?` in it.
 //!
 //! These functions are part of a chunk of the page, so none is inlined.
 use std::rc::Rc;
@@ -28,7 +28,7 @@ impl Node {
 }
 
 impl World {
-    /// What is due at a database by its clock happens.
+    /// Runs what is due at a database by its clock.
     #[inline(never)]
     pub(crate) fn advance_table(&mut self, node: NodeIndex, clock_ms: u64, events: &mut Vec<Event>) {
         self.on_table(node, events, |database| database.advance(clock_ms));
@@ -48,7 +48,7 @@ impl World {
         }
     }
 
-    /// The number in a committed row of the first database; 0 where there is none.
+    /// The number in a committed row of the first database; 0 if there is none.
     #[inline(never)]
     pub(crate) fn cell(&self, table: &[u8], key: &[u8], column: &[u8]) -> i64 {
         let is_it = |name: &Bytes, wanted: &[u8]| name.eq_ignore_ascii_case(wanted);
@@ -64,7 +64,7 @@ impl World {
         }
     }
 
-    /// A connection to a database ends: what its transaction did is rolled back.
+    /// Closes a connection to a database: its open transaction is rolled back.
     #[inline(never)]
     pub(crate) fn disconnect_from_table(&mut self, node: NodeIndex, connection: ClientId, events: &mut Vec<Event>) {
         let clock_ms = self.clock_ms(node);
@@ -81,7 +81,7 @@ impl World {
         self.take_table_outputs(node, outputs, events);
     }
 
-    /// What a database says becomes events.
+    /// Turns a database's outputs into events.
     pub(crate) fn take_table_outputs(&mut self, node: NodeIndex, outputs: Vec<Output>, events: &mut Vec<Event>) {
         for output in outputs {
             let mut lost = Vec::new();
@@ -124,13 +124,13 @@ impl World {
         })
     }
 
-    /// The client behind a connection, also one that it has given up without the database's hearing of it.
+    /// The client of a connection, also if the client has given it up without the database knowing.
     fn client_at_table(&self, node: NodeIndex, connection: ConnectionId) -> Option<ClientIndex> {
         let open = self.client_of_connection(node, connection.0);
         open.or_else(|| self.network.client_of_half_open(node, connection.0))
     }
 
-    /// Is what a database answers kept for a terminal that does not read it: its link is cut, or it stands still?
+    /// Is a database's reply held back from a terminal, because its link is cut or its client is paused?
     fn is_kept_back(&self, node: NodeIndex, owner: Owner) -> bool {
         let Owner::Client(client) = owner else { return false };
         let found = self.client(client).filter(|found| found.program.is_none());
@@ -138,31 +138,31 @@ impl World {
     }
 }
 
-/// Has no client a transaction, a lock or a statement at a database? Then one that leaves changes nothing there.
+/// Does no client have a transaction, a lock or a statement at a database? Then a client that leaves changes nothing there.
 pub(crate) fn is_quiet(database: &Database) -> bool {
     let is_quiet =
         |(_, found): (ConnectionId, &Connection)| *found.activity() == Activity::Idle && !found.is_in_transaction();
     database.connections().all(is_quiet) && database.locks().next().is_none()
 }
 
-/// A command with its parameters in the places of the `?`; `None` if their number does not fit.
+/// A statement with its parameters in place of the `?`; `None` if their number does not match.
 pub(crate) fn bound(argv: &[Bytes]) -> Option<Vec<u8>> {
     let (statement, parameters) = argv.split_first()?;
     let parameters: Vec<Value> = parameters.iter().cloned().map(Value::Bulk).collect();
     table::bind(statement, &parameters)
 }
 
-/// What a database answers whose statement has more or fewer `?` than parameters.
+/// The error for a statement with a wrong number of parameters.
 fn wrong_parameters() -> Failure {
     Failure { code: 1210, sqlstate: *b"HY000", message: "Incorrect arguments to EXECUTE".to_owned() }
 }
 
-/// What a database answers that takes no more connections.
+/// The error if a database accepts no more connections.
 pub(crate) fn too_many_connections() -> Failure {
     Failure { code: 1040, sqlstate: *b"08004", message: "Too many connections".to_owned() }
 }
 
-/// The primary key of a row as messages of a database write it.
+/// A row's primary key as a database prints it in messages.
 pub fn printed_key(table: &Table, row: &Row) -> Vec<u8> {
     let columns = table.indexes().first().map(|index| index.columns.as_slice()).unwrap_or_default();
     let parts: Vec<Bytes> = columns.iter().filter_map(|at| row.get(*at)).map(Cell::to_text).collect();

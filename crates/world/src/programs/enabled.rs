@@ -1,11 +1,11 @@
-//! What could be done next: the choices of a scheduler, in a fixed order.
-use crate::network::Stage;
+//! `enabled`: the possible next inputs of a scheduler, in a fixed order.
+use crate::network::RequestStage;
 use crate::node::Node;
-use crate::programs::{CLOCK_JUMP_MS, Condition, Faults, Leg};
+use crate::programs::{CLOCK_JUMP_MS, Condition, Direction, Faults};
 use crate::{Act, ClientIndex, Input, LinkAct, NodeAct, NodeIndex, Process, VirtualClient, World};
 
 impl World {
-    /// Steps of threads that can go on, by client and thread.
+    /// The steps of threads that can run, by client and thread.
     pub fn ready(&self) -> impl Iterator<Item = Input> + '_ {
         let processes = self.clients().filter_map(|(client, found)| Some((client, found.program.as_ref()?)));
         processes.flat_map(move |(client, process)| {
@@ -16,7 +16,7 @@ impl World {
         })
     }
 
-    /// Clients that could go on at some moment from now to then: they stand still when time passes meanwhile.
+    /// Clients that could run at some moment between now and `until_ms`: they are held back if time passes meanwhile.
     pub(crate) fn passed_over(&self, until_ms: u64) -> Vec<ClientIndex> {
         let could_go_on = |client: ClientIndex, process: &Process| {
             let is_due = self.wakes_ms(client).is_some_and(|at_ms| at_ms < until_ms);
@@ -29,10 +29,10 @@ impl World {
         self.clients().filter(|(client, found)| is_passed(*client, found)).map(|(client, _)| client).collect()
     }
 
-    /// How long until something can happen that no scheduler decides: a thread wakes, a lease ends, a wait is over. `None`: never.
+    /// Time until something happens that no scheduler decides: a thread wakes, a lease expires, a wait times out. `None`: never.
     pub fn until_next_ms(&self) -> Option<u64> {
         let servers = self.servers().filter(|(node, _)| self.is_up(*node)).filter_map(|(node, server)| {
-            // A client no longer finds a key once its time has come; the server takes it away later.
+            // Clients do not find a key after its expiry; the server deletes it later.
             let leases = server.databases().iter().filter_map(|db| db.next_expiry_ms(self.clock_ms(node))).min();
             let due_ms = [leases, server.next_wait_ms()].into_iter().flatten().min()?;
             Some(due_ms.saturating_sub(self.clock_ahead_ms(node)))
@@ -40,7 +40,7 @@ impl World {
         let programs = self.clients().filter_map(|(client, found)| {
             let process = found.program.as_ref()?;
             let at_ms = self.wakes_ms(client)?;
-            // One that is paused misses its time.
+            // A paused client misses its wake-up time.
             (process.condition() == Condition::Runs || at_ms > self.now_ms()).then_some(at_ms)
         });
         let tables = self.nodes.iter().filter(|node| node.table().is_some()).filter_map(Node::next_deadline_ms);
@@ -52,18 +52,18 @@ impl World {
             .map(|at_ms| at_ms.saturating_sub(self.now_ms()))
     }
 
-    /// Everything that a scheduler could do now, in a fixed order: who goes on; when no one can, time that passes; then what can
-    /// go wrong within these bounds. Time does not pass while somebody could go on: who is slow is paused. It does while a request is held
-    /// up, which arrives before or after that.
+    /// Everything that a scheduler can do now, in a fixed order: threads that can run; if there are none, an advance of time; then the
+    /// faults within these bounds. Time does not pass while a thread can run (a slow client is paused instead), except while a request is
+    /// held up, which arrives before or after.
     pub fn enabled(&self, faults: Faults) -> Vec<Input> {
         let mut inputs = Vec::new();
         self.add_enabled(faults, &mut inputs);
         inputs
     }
 
-    /// The same, added to a list.
+    /// The same, appended to a list.
     pub(crate) fn add_enabled(&self, faults: Faults, inputs: &mut Vec<Input>) {
-        // Not collected: one iterator inside another is slow to be asked for one item after the other.
+        // Not collected: nested iterators are slow to poll item by item.
         self.ready().for_each(|input| inputs.push(input));
         if inputs.is_empty()
             && let Some(ms) = self.until_next_ms().filter(|ms| *ms > 0)
@@ -75,7 +75,7 @@ impl World {
         self.add_link_faults(faults, inputs);
     }
 
-    /// Links that a program may need are cut; one that is cut can be mended at any moment.
+    /// Adds cuts of links that a program may need, and mends of cut links, which are possible at any moment.
     fn add_link_faults(&self, faults: Faults, inputs: &mut Vec<Input>) {
         if faults.cuts > 0 {
             for (client, found) in self.clients() {
@@ -118,7 +118,7 @@ impl World {
                 continue;
             }
             match process.condition() {
-                // A pause in which nothing happened was none.
+                // A pause in which nothing happens has no effect, so resuming at once is harmless.
                 Condition::Paused => add(Act::Resume),
                 Condition::Runs => {
                     if faults.crashes > 0 {
@@ -129,22 +129,24 @@ impl World {
                         add(Act::Pause);
                     }
                     let jump = Act::ShiftClock { ms: CLOCK_JUMP_MS };
-                    // No jump is noticed of a clock that no one reads.
+                    // A jump has no effect on a clock that no program reads.
                     if faults.clock_jumps > 0 && process.may_read_clock() && self.check_act(client, &jump).is_ok() {
                         add(jump);
                     }
-                    for (leg, left) in [(Leg::Request, faults.delays), (Leg::Reply, faults.reply_delays)] {
+                    for (direction, left) in
+                        [(Direction::Request, faults.delays), (Direction::Reply, faults.reply_delays)]
+                    {
                         let threads = process.phases().map(|(thread, _)| thread).filter(|_| left > 0);
-                        for thread in threads.filter(|thread| self.can_hold_up(client, *thread, leg)) {
-                            add(Act::HoldUp { thread, leg });
+                        for thread in threads.filter(|thread| self.can_hold_up(client, *thread, direction)) {
+                            add(Act::HoldUp { thread, direction });
                         }
                     }
                     if faults.losses > 0 {
-                        let is_queued = |thread| self.stage_of(client, thread) == Some(&Stage::Queued);
+                        let is_queued = |thread| self.stage_of(client, thread) == Some(&RequestStage::Queued);
                         for (thread, _) in process.phases().filter(|(thread, _)| !is_queued(*thread)) {
-                            for leg in [Leg::Request, Leg::Reply] {
-                                if self.can_lose(client, thread, leg) {
-                                    add(Act::Lose { thread, leg });
+                            for direction in [Direction::Request, Direction::Reply] {
+                                if self.can_lose(client, thread, direction) {
+                                    add(Act::Lose { thread, direction });
                                 }
                             }
                         }

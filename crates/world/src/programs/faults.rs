@@ -1,7 +1,7 @@
-//! What can go wrong, and how often it may.
-use crate::{Act, Input, Leg, LinkAct, NodeAct};
+//! `Fault` and `Faults`: what can go wrong, and how often it may.
+use crate::{Act, Direction, Input, LinkAct, NodeAct};
 
-/// Something that goes wrong, or that only follows on it.
+/// A fault, or an event that only follows a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// A client crashes.
@@ -10,17 +10,17 @@ pub enum Fault {
     Pause,
     /// A request or a reply is lost.
     Loss,
-    /// A client that has crashed is started again.
+    /// A crashed client is restarted.
     Restart,
     /// The clock of a client jumps ahead.
     ClockJump,
-    /// A request is held up.
+    /// A request is held up in flight.
     Delay,
-    /// A reply is held up.
+    /// A reply is held up in flight.
     ReplyDelay,
     /// A node crashes.
     NodeCrash,
-    /// A node that has crashed is started again.
+    /// A crashed node is restarted.
     NodeRestart,
     /// The clock of a node jumps ahead.
     NodeClockJump,
@@ -29,7 +29,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Each with its name, and the name of how often it may happen: in lessons, options and orders of a search.
+    /// Every fault with its name and the name of its count: in lessons, options and search orders.
     pub const ALL: [(Fault, &'static str, &'static str); 11] = [
         (Fault::Crash, "crash", "crashes"),
         (Fault::Pause, "pause", "pauses"),
@@ -44,7 +44,7 @@ impl Fault {
         (Fault::ReplyDelay, "reply-delay", "reply-delays"),
     ];
 
-    /// What goes wrong by this input.
+    /// The fault that this input causes.
     pub const fn of(input: &Input) -> Option<Fault> {
         match input {
             Input::Program { act, .. } => match act {
@@ -53,8 +53,8 @@ impl Fault {
                 Act::Lose { .. } => Some(Fault::Loss),
                 Act::Restart => Some(Fault::Restart),
                 Act::ShiftClock { .. } => Some(Fault::ClockJump),
-                Act::HoldUp { leg: Leg::Request, .. } => Some(Fault::Delay),
-                Act::HoldUp { leg: Leg::Reply, .. } => Some(Fault::ReplyDelay),
+                Act::HoldUp { direction: Direction::Request, .. } => Some(Fault::Delay),
+                Act::HoldUp { direction: Direction::Reply, .. } => Some(Fault::ReplyDelay),
                 _ => None,
             },
             Input::Node { act, .. } => Some(match act {
@@ -67,7 +67,7 @@ impl Fault {
         }
     }
 
-    /// Its name.
+    /// The fault's name.
     pub fn word(self) -> &'static str {
         Fault::ALL.iter().find(|(fault, ..)| *fault == self).map_or("", |(_, word, _)| word)
     }
@@ -76,35 +76,35 @@ impl Fault {
 /// How often each fault may still happen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Faults {
-    /// Clients may crash.
+    /// Client crashes.
     pub crashes: u32,
-    /// Clients may be paused.
+    /// Client pauses.
     pub pauses: u32,
-    /// Requests or replies may be lost.
+    /// Lost requests or replies.
     pub losses: u32,
-    /// Clients that have crashed may be started again.
+    /// Restarts of crashed clients.
     pub restarts: u32,
-    /// Clients' clocks may jump ahead, by [`CLOCK_JUMP_MS`] each time.
+    /// Clock jumps of clients, by [`CLOCK_JUMP_MS`] each.
     pub clock_jumps: u32,
-    /// Requests may be held up.
+    /// Held-up requests.
     pub delays: u32,
-    /// Nodes may crash.
+    /// Node crashes.
     pub node_crashes: u32,
-    /// Nodes that have crashed may be started again.
+    /// Restarts of crashed nodes.
     pub node_restarts: u32,
-    /// Nodes' clocks may jump ahead, by [`CLOCK_JUMP_MS`] each time.
+    /// Clock jumps of nodes, by [`CLOCK_JUMP_MS`] each.
     pub node_clock_jumps: u32,
-    /// Links between clients and nodes may be cut. Mending one takes nothing.
+    /// Cuts of links between clients and nodes. Mending a link is free.
     pub cuts: u32,
-    /// Replies may be held up.
+    /// Held-up replies.
     pub reply_delays: u32,
 }
 
-/// How far a clock jumps, in ms: an hour, more than any lease that is held against a clock.
+/// How far a clock jumps, in ms: an hour, longer than any lease that a client checks against a clock.
 pub const CLOCK_JUMP_MS: i64 = 3_600_000;
 
 impl Faults {
-    /// Nothing goes wrong.
+    /// No faults.
     pub const NONE: Faults = Faults {
         crashes: 0,
         pauses: 0,
@@ -119,7 +119,7 @@ impl Faults {
         reply_delays: 0,
     };
 
-    /// As often as these say, in the order of [`Fault::ALL`].
+    /// From counts in the order of [`Fault::ALL`].
     pub fn counted(counts: [u32; Fault::ALL.len()]) -> Faults {
         let mut faults = Faults::NONE;
         for ((fault, ..), count) in Fault::ALL.into_iter().zip(counts) {
@@ -128,12 +128,12 @@ impl Faults {
         faults
     }
 
-    /// How often this may happen.
+    /// How often this fault may happen.
     pub fn of(mut self, fault: Fault) -> u32 {
         *self.of_mut(fault)
     }
 
-    /// The same, to be changed.
+    /// The count of this fault, mutable.
     pub fn of_mut(&mut self, fault: Fault) -> &mut u32 {
         match fault {
             Fault::Crash => &mut self.crashes,
@@ -150,7 +150,7 @@ impl Faults {
         }
     }
 
-    /// What is left after this input; `None` when it was not allowed.
+    /// The remaining faults after this input; `None` if the input is not allowed.
     pub fn after(mut self, input: &Input) -> Option<Faults> {
         if let Some(fault) = Fault::of(input) {
             let left = self.of_mut(fault);

@@ -1,18 +1,18 @@
-//! Programs of virtual clients: where each of their threads stands, and what carries them on.
+//! Programs of virtual clients: the state of their threads, and how they run.
 //!
 //! ```text
 //!   Act::Step ──► act.rs ──► network     a command travels: sent, queued, executed, answered, lost
 //!                   │           │
 //!                   ▼           ▼
-//!               settle.rs ◄── answer     the history grows by one answer; what no one else can notice is answered at once
+//!               settle.rs ◄── answer     the history grows by one answer; requests that no other client can observe are answered at once
 //!                   │
-//!               process.rs               text + history + where each thread stands: a value
-//!   enabled.rs                           what could be done next
-//!   faults.rs                            what can go wrong, and how often it may
+//!               process.rs               text + history + phase of each thread: a value
+//!   enabled.rs                           the possible next inputs
+//!   faults.rs                            what can go wrong, and how often
 //! ```
 //!
-//! Architecture invariant: the state of a program is its text and the answers that it has got. The Lua machine that plays
-//! them is given to the world ([`crate::Engines`]) and keeps nothing that matters.
+//! Architecture invariant: the state of a program is its text and its answers so far. The Lua machine that plays programs is given to the
+//! world ([`crate::Engines`]) and holds only caches.
 
 use script::program::Thread;
 
@@ -26,24 +26,24 @@ mod settle;
 
 pub use faults::{CLOCK_JUMP_MS, Fault, Faults};
 pub(crate) use process::ThreadConnection;
-pub use process::{Condition, Leg, Phase, Process};
+pub use process::{Condition, Direction, Phase, Process};
 
-/// After so many ms a client takes a request or a reply that does not come for lost.
+/// Timeout of a client for a missing reply, in ms.
 pub const TIMEOUT_MS: u64 = 2_000;
 
-/// What a program is told in place of the reply then.
+/// The error that a program gets after the timeout.
 pub const TIMED_OUT: &str = "timeout: no reply from the server";
 
-/// The longest that a message may be under way, in ms: a round trip then just takes no longer than a client waits.
+/// Maximum time of a message in flight, in ms: a round trip then takes no longer than a client's timeout.
 pub const DELAY_MAX_MS: u64 = TIMEOUT_MS / 2;
 
-/// Longest text of a program, with what is given to it, in bytes.
+/// Maximum length of a program's text and arguments together, in bytes.
 pub const TEXT_BYTES_MAX: usize = 64 * 1024;
 
-/// Words that can be given to a program.
+/// Maximum number of a program's arguments.
 pub const ARGS_MAX: usize = 64;
 
-// What every step asks, also one without programs; the rest of `act.rs` is part of a chunk of the page (chunks.txt).
+// Every step needs this, even without programs; the rest of `act.rs` is part of a chunk of the page (chunks.txt).
 impl World {
     /// The program of a client.
     pub fn process(&self, client: ClientIndex) -> Option<&Process> {

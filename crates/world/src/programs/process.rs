@@ -1,55 +1,57 @@
-//! `Process`: a program that a virtual client runs, as a value.
+//! `Process`: the program of a virtual client, as a value.
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use redis_model::ClientId;
-use script::program::{Answer, History, Programs, Reply, Request, Scene, Stand, State, Target, Thread, Unplayable};
+use script::program::{
+    Answer, History, ProgramState, Programs, Reply, Request, State, Target, Thread, ThreadSnapshot, Unplayable,
+};
 
 use super::TIMEOUT_MS;
 use crate::NodeIndex;
 
-/// Which way a message went.
+/// The direction of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Leg {
-    /// To the server.
+pub enum Direction {
+    /// From the client to the server.
     Request,
-    /// Back from it.
+    /// From the server to the client.
     Reply,
 }
 
-/// How a client is.
+/// The state of a client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Condition {
-    /// Its threads go on when they can.
+    /// Its threads run when they can.
     #[default]
     Runs,
-    /// The world stands still for it: none of its threads goes on, and it notices nothing.
+    /// Paused: none of its threads runs, and it notices nothing.
     Paused,
-    /// It is dead until it is started again.
+    /// Crashed, until it is restarted.
     Crashed,
-    /// It has asked for a thousand things in a row that no one else notices, and was ended.
+    /// It made a thousand requests in a row that no other client can observe, and was ended.
     RanAway,
 }
 
-/// Where a thread stands between two requests.
+/// The state of a thread between two requests.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
-    /// The request was not sent yet.
+    /// The request is not sent yet.
     Ready,
     /// The request, or its reply, is in flight: [`crate::World::in_flight`].
     Sent,
-    /// It is answered once the clock has got there.
+    /// The thread gets its answer at a set time.
     Until {
         /// Unix time in ms.
         at_ms: u64,
-        /// With what.
+        /// The answer.
         reply: Reply,
     },
     /// It waits for a message.
     Listening {
-        /// Until when, Unix time in ms; `None`: for ever.
+        /// The end of the wait, Unix time in ms; `None`: never.
         until_ms: Option<u64>,
     },
     /// The thread has ended.
@@ -64,39 +66,39 @@ pub(crate) struct ThreadConnection {
     pub(crate) connection: ClientId,
 }
 
-/// A program that runs.
+/// A running program.
 #[derive(Clone, Debug)]
 pub struct Process {
     text: Bytes,
     args: Vec<Bytes>,
     history: History,
-    /// What the two lead to.
-    scene: Result<Arc<Scene>, Unplayable>,
-    /// By thread.
+    /// The scene that follows from text and history.
+    scene: Result<Arc<ProgramState>, Unplayable>,
+    /// The phase of each thread.
     pub(super) phases: Vec<Phase>,
     pub(super) condition: Condition,
-    /// What its clock shows beyond the world's, in ms.
+    /// Its clock minus the world's, in ms.
     pub(super) clock_shift_ms: i64,
-    /// How long each of its messages takes, in ms.
+    /// The delay of each of its messages, in ms.
     pub(super) delay_ms: u64,
     pub(super) steps: u32,
-    /// How many random numbers it has had.
+    /// Number of random numbers drawn.
     pub(super) draws: u64,
-    /// Has it read its clock? Follows from its history, like what comes next.
+    /// Has it read its clock? Follows from its history, like the next fields.
     pub(super) has_read_clock: bool,
     /// Has it drawn a `uuid()`?
     pub(super) has_drawn_text: bool,
-    /// Was it told its client's number?
+    /// Was it given its client's number?
     pub(super) knows_its_number: bool,
-    /// Did it run before? Then something of it may be left on the server.
+    /// Was it restarted? Then it may have left data on the server.
     pub(super) was_restarted: bool,
-    /// Who is in which critical section, in the order of entering.
+    /// The threads in critical sections, in the order of entering.
     pub(super) inside: Vec<(Bytes, Thread)>,
-    /// Sections that it has been in, sorted.
+    /// Sections that it has ever entered, sorted.
     pub(super) has_been_in: Rc<Vec<Bytes>>,
-    /// Messages (channel, text) that it has not looked at.
+    /// Unread messages (channel, text).
     pub(crate) inbox: Vec<(Bytes, Bytes)>,
-    /// Connections of its threads beside the client's own, which the first thread has to the client's own node.
+    /// Connections of its threads other than the client's own, which the first thread uses to the client's own node.
     pub(crate) connections: Vec<ThreadConnection>,
     /// The connection that it listens on.
     pub(crate) subscription: Option<ClientId>,
@@ -128,7 +130,7 @@ impl Eq for Process {}
 impl Hash for Process {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.text.hash(state);
-        // Where there is none, the fingerprint is what it always was; so below.
+        // An empty list adds nothing, so that old fingerprints stay valid; the same below.
         if !self.args.is_empty() {
             self.args.hash(state);
         }
@@ -143,7 +145,7 @@ impl Hash for Process {
 }
 
 impl Process {
-    /// A program before its first request; `draws` random numbers were drawn by those before it.
+    /// A program before its first request; earlier programs of the client drew `draws` random numbers.
     pub(super) fn new(text: Bytes, args: Vec<Bytes>, draws: u64, programs: &Programs) -> Process {
         let history = History::default();
         let scene = programs.scene(&text, &history);
@@ -170,8 +172,8 @@ impl Process {
         }
     }
 
-    /// Hashes what can still come of it: times relative to now, without numbers of connections. Its text is left out, which stays the
-    /// same throughout a search and would be most of what is hashed.
+    /// Hashes the state that decides its future: times relative to now, no numbers of connections. Its text is left out: it does not change
+    /// during a search and would be most of the hashed data.
     pub(crate) fn hash_canonical<H: Hasher>(&self, now_ms: u64, state: &mut H) {
         match self.live() {
             Some(live) => live.hash(state),
@@ -181,7 +183,7 @@ impl Process {
         self.hash_rest(state);
     }
 
-    /// Can its state be told only by the answers that led to it? See [`script::program::Scene::live`].
+    /// Is its history the only description of its state? See [`script::program::ProgramState::live`].
     pub fn is_told_by_history(&self) -> bool {
         self.scene.is_ok() && self.live().is_none()
     }
@@ -211,12 +213,12 @@ impl Process {
         self.inbox.hash(state);
     }
 
-    /// Has nothing been done to it yet, after it was loaded?
+    /// Is it unchanged since it was loaded?
     pub fn is_fresh(&self) -> bool {
         self.steps == 0
     }
 
-    /// How much has been done to it since it was loaded: steps and faults.
+    /// Number of steps and faults since it was loaded.
     pub fn steps(&self) -> u32 {
         self.steps
     }
@@ -231,8 +233,8 @@ impl Process {
         self.has_drawn_text
     }
 
-    /// Before its first step, would it do the same as this one, but for what it draws? Not once it knows its number, by which it may do
-    /// something else.
+    /// Before its first step, would it do the same as the other, apart from what it draws? `false` once it was given its number, because it
+    /// may act on it.
     pub(crate) fn is_like(&self, other: &Process) -> bool {
         let is_nobody = |process: &Process| process.is_fresh() && !process.was_restarted && !process.knows_its_number;
         is_nobody(self)
@@ -247,53 +249,53 @@ impl Process {
         &self.text
     }
 
-    /// What it was given.
+    /// Its arguments.
     pub fn args(&self) -> &[Bytes] {
         &self.args
     }
 
-    /// The answers that it has got.
+    /// Its answers so far.
     pub fn history(&self) -> &History {
         &self.history
     }
 
-    /// Where its threads stand, with lines and local variables.
+    /// The positions of its threads, with lines and local variables.
     ///
     /// # Errors
-    /// [`Unplayable`]: the text is no program.
-    pub fn scene(&self) -> Result<&Scene, &Unplayable> {
+    /// [`Unplayable`]: the text is not a valid program.
+    pub fn scene(&self) -> Result<&ProgramState, &Unplayable> {
         self.scene.as_deref()
     }
 
-    /// The same, to be looked at while the process changes.
-    pub(super) fn shared_scene(&self) -> Option<Arc<Scene>> {
+    /// The scene as a shared pointer, to read while the process changes.
+    pub(super) fn shared_scene(&self) -> Option<Arc<ProgramState>> {
         self.scene.as_ref().ok().map(Arc::clone)
     }
 
-    /// How the client is.
+    /// The state of the client.
     pub fn condition(&self) -> Condition {
         self.condition
     }
 
-    /// How many threads it has had.
+    /// Number of threads so far.
     pub fn thread_count(&self) -> usize {
         self.phases.len()
     }
 
-    /// Where a thread stands in the text.
-    pub fn stand(&self, thread: Thread) -> Option<&Stand> {
+    /// The position of a thread in the text.
+    pub fn thread(&self, thread: Thread) -> Option<&ThreadSnapshot> {
         self.scene.as_ref().ok()?.threads.get(usize::try_from(thread).ok()?)
     }
 
-    /// What a thread asks for; `None` when it is over.
+    /// The pending request of a thread; `None` if the thread has ended.
     pub fn request(&self, thread: Thread) -> Option<&Request> {
-        match &self.stand(thread)?.state {
+        match &self.thread(thread)?.state {
             State::Requests(request) => Some(request),
             _ => None,
         }
     }
 
-    /// The connection that a thread's command goes through, if `connect` made it.
+    /// The connection of a thread's command, if `connect` made it.
     pub(crate) fn target(&self, thread: Thread) -> Option<Target> {
         match self.request(thread)? {
             Request::Call { to, .. } => *to,
@@ -301,17 +303,17 @@ impl Process {
         }
     }
 
-    /// How long a thread waits for the reply to its command, in ms.
+    /// The timeout of a thread's command, in ms.
     pub(crate) fn timeout_ms(&self, thread: Thread) -> u64 {
         self.target(thread).and_then(|target| target.timeout_ms).unwrap_or(TIMEOUT_MS)
     }
 
-    /// Where a thread stands between two requests.
+    /// The phase of a thread.
     pub fn phase(&self, thread: Thread) -> Option<&Phase> {
         self.phases.get(usize::try_from(thread).ok()?)
     }
 
-    /// Its threads with where each stands between two requests.
+    /// Its threads with their phases.
     pub fn phases(&self) -> impl Iterator<Item = (Thread, &Phase)> {
         (0..).zip(&self.phases)
     }
@@ -321,17 +323,17 @@ impl Process {
         &self.inside
     }
 
-    /// Has it ever been in this section?
+    /// Has it ever entered this section?
     pub fn has_been_in(&self, section: &Bytes) -> bool {
         self.has_been_in.binary_search(section).is_ok()
     }
 
-    /// What its clock shows beyond the world's, in ms.
+    /// Its clock minus the world's, in ms.
     pub fn clock_shift_ms(&self) -> i64 {
         self.clock_shift_ms
     }
 
-    /// How long each of its requests and replies is under way, in ms.
+    /// The delay of each of its requests and replies, in ms.
     pub fn delay_ms(&self) -> u64 {
         self.delay_ms
     }
@@ -341,37 +343,37 @@ impl Process {
         self.may_call(b"now")
     }
 
-    /// Could it make connections by `connect`?
+    /// Could it open connections with `connect`?
     pub(crate) fn may_connect(&self) -> bool {
         self.may_call(b"connect")
     }
 
-    /// Could it call this function? Its text has the name then, or that of something that leads to any name.
+    /// Could it call this function? Only if its text contains the function's name, or a name that gives access to any function.
     fn may_call(&self, function: &[u8]) -> bool {
         let has = |name: &[u8]| self.text.windows(name.len()).any(|part| part == name);
         [function, b"_G", b"getfenv", b"load"].into_iter().any(has)
     }
 
-    /// Messages (channel, text) that wait for it.
+    /// Unread messages (channel, text).
     pub fn inbox(&self) -> &[(Bytes, Bytes)] {
         &self.inbox
     }
 
-    /// Will none of its threads ever go on?
+    /// Will none of its threads ever run again?
     pub fn is_over(&self) -> bool {
         matches!(self.condition, Condition::Crashed | Condition::RanAway)
             || self.phases.iter().all(|phase| *phase == Phase::Over)
     }
 
-    /// Has it come to its end by itself, without breaking off?
+    /// Did it end normally, without an error?
     pub fn is_done(&self) -> bool {
-        let has_failed = |stand: &Stand| matches!(stand.state, State::Failed(_));
+        let has_failed = |snapshot: &ThreadSnapshot| matches!(snapshot.state, State::Failed(_));
         self.is_over()
             && !matches!(self.condition, Condition::Crashed | Condition::RanAway)
             && self.scene().is_ok_and(|scene| !scene.threads.iter().any(has_failed))
     }
 
-    /// Can this thread go on at this moment, with nothing in flight?
+    /// Can this thread run now, with nothing in flight?
     pub(crate) fn is_due(&self, thread: Thread, now_ms: u64) -> bool {
         match self.phase(thread) {
             Some(Phase::Ready) => true,
@@ -383,7 +385,7 @@ impl Process {
         }
     }
 
-    /// When one of its threads can go on without anyone's doing and with nothing in flight, Unix time in ms.
+    /// When one of its threads can run by itself, with nothing in flight, Unix time in ms.
     pub(crate) fn next_deadline_ms(&self) -> Option<u64> {
         let deadlines = self.phases.iter().filter_map(|phase| match phase {
             Phase::Until { at_ms, .. } => Some(*at_ms),
@@ -397,7 +399,7 @@ impl Process {
         self.phases.get_mut(usize::try_from(thread).ok()?)
     }
 
-    /// Gives a thread its answer, and plays on to the next requests.
+    /// Gives a thread its answer, and plays to the next requests.
     pub(super) fn take(&mut self, thread: Thread, reply: Reply, programs: &Programs) {
         self.history = self.history.push(Answer { thread, reply });
         self.scene = programs.scene(&self.text, &self.history);
@@ -408,7 +410,7 @@ impl Process {
         (!self.inbox.is_empty()).then(|| self.inbox.remove(0))
     }
 
-    /// Ends everything at once.
+    /// Ends all threads at once.
     pub(super) fn end(&mut self, condition: Condition) {
         self.condition = condition;
         self.phases.iter_mut().for_each(|phase| *phase = Phase::Over);

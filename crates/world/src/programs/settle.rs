@@ -1,4 +1,4 @@
-//! Requests that no one else can notice: they are answered within the step that led to them.
+//! Requests that no other client can observe: they are answered within the step that led to them.
 use std::rc::Rc;
 
 use redis_model::rng::Rng;
@@ -6,16 +6,16 @@ use resp::Value;
 use script::program::{Reply, Request, Thread};
 
 use super::Condition;
-use crate::{ClientIndex, Event, Happening, World, property::Place};
+use crate::{ClientIndex, Event, ProgramEvent, World, property::ClientThread};
 
-/// So many requests in a row that no one else notices, and the program is taken for one that never does anything else.
+/// After this many such requests in a row, the program counts as endless.
 const REQUESTS_MAX: usize = 1_000;
 
 impl World {
-    /// Answers what can be answered at once, until every thread stands at something that others can notice.
+    /// Answers requests until every thread is at one that other clients can observe.
     pub(super) fn settle(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
         if self.process(client).is_some_and(|process| process.phases.is_empty()) {
-            // Before its first request: the thread that it begins with arrives there.
+            // Before its first request: the main thread arrives there.
             self.arrive(client, 0, self.now_ms, events);
         }
         for _ in 0..REQUESTS_MAX {
@@ -25,7 +25,7 @@ impl World {
         }
         if self.at_once(client).is_some() {
             self.end(client, Condition::RanAway);
-            self.happens(events, client, 0, Happening::RanAway);
+            self.emit_program(events, client, 0, ProgramEvent::RanAway);
         }
     }
 
@@ -57,7 +57,7 @@ impl World {
             Request::Who { number, args } => {
                 let Some(process) = self.process_mut(client) else { return Reply::Nothing };
                 process.knows_its_number |= number;
-                // The place on the stage is the client's for life.
+                // A client keeps its number for life.
                 let number = if number { Value::Integer(i64::from(client).saturating_add(1)) } else { Value::Null };
                 let args = process.args().iter().filter(|_| args).cloned().map(Value::Bulk);
                 Reply::Value(Value::Array(std::iter::once(number).chain(args).collect()))
@@ -85,7 +85,7 @@ impl World {
                 Reply::Text(uuid(high, low).into())
             }
             Request::Random { from, to } => {
-                // The span of all 64-bit numbers is one too many for 64 bits; no one notices that the last never comes.
+                // The span of all 64-bit numbers is 2^64, one too many for 64 bits; that the last number is never drawn does not matter.
                 let span = to.abs_diff(from).saturating_add(1);
                 let steps = Rng::new(self.draw(client)).below(span);
                 Reply::Integer(from.wrapping_add_unsigned(steps))
@@ -97,8 +97,8 @@ impl World {
                         Rc::make_mut(&mut process.has_been_in).insert(place, section.clone());
                     }
                 }
-                self.happens(events, client, thread, Happening::Entered { section: section.clone() });
-                self.watch_entering(&section, Place { client, thread }, events);
+                self.emit_program(events, client, thread, ProgramEvent::Entered { section: section.clone() });
+                self.watch_entering(&section, ClientThread { client, thread }, events);
                 Reply::Nothing
             }
             Request::Leave { section } => {
@@ -108,19 +108,19 @@ impl World {
                         process.inside.remove(at);
                     }
                 }
-                self.happens(events, client, thread, Happening::Left { section });
+                self.emit_program(events, client, thread, ProgramEvent::Left { section });
                 Reply::Nothing
             }
             Request::Spawn { thread: child } => {
-                self.happens(events, client, thread, Happening::Spawned { thread: child });
+                self.emit_program(events, client, thread, ProgramEvent::Spawned { thread: child });
                 Reply::Nothing
             }
             Request::Note { text } => {
-                self.happens(events, client, thread, Happening::Noted { text });
+                self.emit_program(events, client, thread, ProgramEvent::Noted { text });
                 Reply::Nothing
             }
             Request::Check { holds, text } => {
-                self.happens(events, client, thread, Happening::Checked { holds, text: text.clone() });
+                self.emit_program(events, client, thread, ProgramEvent::Checked { holds, text: text.clone() });
                 if !holds {
                     self.watch_failed_check(client, &text, events);
                 }
@@ -128,17 +128,17 @@ impl World {
             }
             Request::Tally { name, n } => {
                 let total = self.watch.add(&name, n);
-                self.happens(events, client, thread, Happening::Tallied { name, n, total });
+                self.emit_program(events, client, thread, ProgramEvent::Tallied { name, n, total });
                 Reply::Nothing
             }
             Request::Produced { id, key } => {
-                self.happens(events, client, thread, Happening::Produced { id: id.clone(), key: key.clone() });
+                self.emit_program(events, client, thread, ProgramEvent::Produced { id: id.clone(), key: key.clone() });
                 self.note_produced(&id, key.as_ref(), events);
                 Reply::Nothing
             }
             Request::Processed { id } => {
                 let (times, disorders) = self.watch.ledger.process(&id);
-                self.happens(events, client, thread, Happening::Processed { id: id.clone(), times });
+                self.emit_program(events, client, thread, ProgramEvent::Processed { id: id.clone(), times });
                 self.watch_processed(client, &id, times, &disorders, events);
                 Reply::Nothing
             }
@@ -149,7 +149,7 @@ impl World {
         }
     }
 
-    /// A random number for a client: others' draws do not change it.
+    /// A random number for a client, independent of other clients' draws.
     fn draw(&mut self, client: ClientIndex) -> u64 {
         let seed = self.settings().seed;
         let Some(process) = self.process_mut(client) else { return 0 };
@@ -172,7 +172,7 @@ mod tests {
     use super::uuid;
 
     #[test]
-    fn a_uuid_says_its_version_and_variant() {
+    fn uuid_has_version_4_and_its_variant() {
         assert_eq!(uuid(0, 0), "00000000-0000-4000-8000-000000000000");
         assert_eq!(uuid(u64::MAX, u64::MAX), "ffffffff-ffff-4fff-bfff-ffffffffffff");
     }

@@ -1,11 +1,11 @@
-//! What properties say of keys and counts: sums, and formulas of comparisons.
+//! Sums and formulas: what properties state about keys and counters.
 //!
 //! ```text
 //! sum = 0 10 key boxes -1 key money                    10 · boxes − money is 0
-//! if exists key cache then same key cache key db       a formula before, a formula behind
+//! if exists key cache then same key cache key db       a premise and a claim, each a formula
 //!    └─ premise ─────┘     └─ claim ────────────┘
 //! ```
-//! Formulas are flat: comparisons that are joined all by `and`, or all by `or`. So each has one reading, and none is deep.
+//! Formulas are flat: comparisons joined all by `and`, or all by `or`. So each has one reading and no nesting.
 mod truth;
 
 pub(super) use truth::is_true;
@@ -16,38 +16,38 @@ use redis_model::value::Value;
 use super::Property;
 use crate::World;
 
-/// A number that a sum is made of.
+/// A number in a sum.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Term {
-    /// The number that a string holds; 0 where it holds none.
+    /// The number in a string; 0 if there is none.
     Key(Bytes),
-    /// The number in a field of a hash; 0 where there is none.
+    /// The number in a field of a hash; 0 if there is none.
     Field(Bytes, Bytes),
-    /// How many elements a list, a set, a hash, a sorted set or a stream has.
+    /// Number of elements of a list, set, hash, sorted set or stream.
     Length(Bytes),
-    /// What programs have counted with `tally`.
+    /// The total that programs have counted with `tally`.
     Tally(Bytes),
-    /// The number in a committed row of the first database: table, primary key, column; 0 where there is none.
+    /// The number in a committed row of the first database: table, primary key, column; 0 if there is none.
     Cell(Bytes, Bytes, Bytes),
 }
 
-/// Terms, each with its factor. A factor has 32 bits and a term 64: no sum of less than 2³¹ of them is too large for [`World::sum`], so
-/// that none is cut off and seems to hold.
+/// Terms, each with its factor. A factor has 32 bits and a term 64: no sum of fewer than 2³¹ terms overflows [`World::sum`], so no overflow
+/// can make a false sum hold.
 pub type Sum = Vec<(i32, Term)>;
 
-/// What a sum is held against.
+/// The bound of a sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Bound {
-    /// It is just this.
+    /// The sum equals this.
     Equals(i64),
-    /// It is not more than this.
+    /// The sum is at most this.
     AtMost(i64),
-    /// It is not less than this.
+    /// The sum is at least this.
     AtLeast(i64),
 }
 
 impl Bound {
-    /// Does a sum keep to it?
+    /// Does a sum satisfy the bound?
     pub fn holds(self, is: i128) -> bool {
         match self {
             Bound::Equals(n) => is == i128::from(n),
@@ -57,12 +57,12 @@ impl Bound {
     }
 }
 
-/// A value on the server, or one that is written out.
+/// A value on the server, or a literal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Operand {
-    /// Everything that is behind a key.
+    /// The whole value of a key.
     Key(Bytes),
-    /// What is in a field of a hash.
+    /// The value in a field of a hash.
     Field(Bytes, Bytes),
     /// This text.
     Text(Bytes),
@@ -71,29 +71,29 @@ pub enum Operand {
 /// A comparison.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Atom {
-    /// It is there.
+    /// The operand exists.
     Exists(Operand),
-    /// It is not there.
+    /// The operand does not exist.
     Missing(Operand),
-    /// Both are the same, or neither is there.
+    /// Both are the same, or both do not exist.
     Same(Operand, Operand),
     /// They are not the same.
     Different(Operand, Operand),
-    /// A sum keeps to a bound.
+    /// A sum satisfies a bound.
     Sum(Sum, Bound),
 }
 
-/// Comparisons; of which all must be true, or one.
+/// Comparisons joined by `and`, or by `or`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Formula {
-    /// What is compared.
+    /// The comparisons.
     pub atoms: Vec<Atom>,
-    /// Is it true when one of them is? There is no such formula of one comparison.
+    /// `true`: joined by `or`. Only with two or more comparisons.
     pub is_any: bool,
 }
 
 impl Operand {
-    /// Its key; `None`: it is not on the server.
+    /// Its key; `None` for a literal.
     pub fn key(&self) -> Option<&Bytes> {
         match self {
             Operand::Key(key) | Operand::Field(key, _) => Some(key),
@@ -120,12 +120,12 @@ impl Atom {
     }
 }
 
-/// A name that a sum or a formula looks at.
+/// A name that a sum or a formula reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Looked<'a> {
     /// A key of database 0.
     Key(&'a Bytes),
-    /// What programs count.
+    /// A counter of programs.
     Tally(&'a Bytes),
     /// A row of a table: the table, and the primary key.
     Row(&'a Bytes, &'a Bytes),
@@ -140,7 +140,7 @@ fn looked((_, term): &(i32, Term)) -> Looked<'_> {
 }
 
 impl Property {
-    /// What its sums and formulas look at; nothing where there are none.
+    /// What its sums and formulas read; empty if it has none.
     pub fn looks_at(&self) -> Vec<Looked<'_>> {
         match self {
             Property::Sum { terms, .. } => terms.iter().map(looked).collect(),
@@ -156,7 +156,7 @@ impl Property {
         }
     }
 
-    /// Does it hold what is on the server against what programs have counted? Then it cannot hold while an answer is on its way.
+    /// Does it compare values on the server with counters of programs? Then it can be false while a reply is in flight.
     pub(super) fn is_mixed(&self) -> bool {
         let looked = self.looks_at();
         let tallies = looked.iter().filter(|looked| matches!(looked, Looked::Tally(_))).count();
@@ -165,12 +165,12 @@ impl Property {
 }
 
 impl World {
-    /// The value of a key that properties look at.
+    /// The value of a key that properties read.
     fn value(&self, key: &Bytes) -> Option<&Value> {
         self.nodes.get(Property::NODE.0)?.value(self.now_ms(), key)
     }
 
-    /// What a sum comes to now.
+    /// The current value of a sum.
     pub fn sum(&self, terms: &[(i32, Term)]) -> i128 {
         let value = |key: &Bytes| self.value(key);
         terms.iter().fold(0, |sum: i128, (factor, term)| {

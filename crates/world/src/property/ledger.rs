@@ -1,4 +1,4 @@
-//! The ledger: what became of each message, by its id, as programs tell it with `produced` and `processed`.
+//! The ledger: what became of each message, by id, as programs report it with `produced` and `processed`.
 //!
 //! ```text
 //!   produced(m1)  produced(m2)  processed(m2)  processed(m1)  processed(m1)
@@ -6,8 +6,8 @@
 //!   m1  place 1   first processed as number 2   processed twice
 //!   m2  place 2   first processed as number 1   once                          out of order: 1
 //! ```
-//! A message is out of order when it was produced before another one and first processed after it. Processing it again is no matter of
-//! order. A consumer may be quicker than the producer's answer: then `processed` comes first, and order is judged when both are known.
+//! A message is out of order if it was produced before another one and first processed after it. Processing it again does not affect order.
+//! A consumer may be faster than the reply to the producer: then `processed` comes first, and order is judged once both are known.
 mod by_key;
 
 use std::hash::{Hash, Hasher};
@@ -19,13 +19,13 @@ use redis_model::value::Tree;
 /// What became of one message.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Message {
-    /// Its place in the order in which messages were produced, from 1; `None`: no producer has told of it yet.
+    /// Its position in the order of production, from 1; `None`: no producer has reported it yet.
     pub produced: Option<u64>,
-    /// What it is about: messages with the same key belong together.
+    /// Its subject: messages with the same key belong together.
     pub key: Option<Bytes>,
-    /// Its place in the order in which messages were first processed, from 1; `None`: it was not.
+    /// Its position in the order of first processing, from 1; `None`: not processed.
     pub processed: Option<u64>,
-    /// How often it was processed.
+    /// How many times it was processed.
     pub times: u64,
 }
 
@@ -36,22 +36,22 @@ impl Message {
     }
 }
 
-/// Two messages that were processed in another order than they were produced.
+/// Two messages that were processed in the opposite order of production.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Disorder {
-    /// The one that was produced first, and processed later.
+    /// The message that was produced first and processed later.
     pub late: Bytes,
-    /// The one that was produced later, and processed first.
+    /// The message that was produced later and processed first.
     pub early: Bytes,
-    /// Have both the same key?
+    /// Do both have the same key?
     pub is_of_key: bool,
 }
 
-/// All messages that programs have told of. A clone costs nothing, however many there are.
+/// All messages that programs have reported. A clone is O(1), however many messages there are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Ledger {
-    /// Messages by id and the orders of keys, each behind a byte that says which. They share a tree: in the page each type of tree weighs
-    /// some kilobytes.
+    /// Messages by id and the order of each key, each after a byte that says which. They share a tree: each tree type adds some kilobytes
+    /// to the page.
     notes: Tree<Bytes, Note>,
     produced: u64,
     processed: u64,
@@ -68,14 +68,14 @@ enum Note {
     Message(Message),
     OrderOfKey {
         order: Order,
-        /// How many messages were out of order.
+        /// Number of messages out of order.
         disordered: u64,
     },
 }
 
-/// Before the ids of messages in [`Ledger::notes`].
+/// Prefix of message ids in [`Ledger::notes`].
 const MESSAGE: u8 = 0;
-/// Before the keys of messages in [`Ledger::notes`].
+/// Prefix of message keys in [`Ledger::notes`].
 const KEY: u8 = 1;
 
 fn name_of(kind: u8, text: &[u8]) -> Bytes {
@@ -85,12 +85,12 @@ fn name_of(kind: u8, text: &[u8]) -> Bytes {
     name.into()
 }
 
-/// Of the messages that were produced and processed: the last in either order.
+/// Of the messages that were produced and processed: the last one in either order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Order {
     produced: Option<(u64, Bytes)>,
     processed: Option<(u64, Bytes)>,
-    /// How many they are: 0, 1, or 2 for more.
+    /// How many there are: 0, 1, or 2 for more.
     done: u8,
 }
 
@@ -99,13 +99,13 @@ impl Order {
         self.done > 1
     }
 
-    /// Takes in a message that is done now. `None`: it is where it should be.
+    /// Adds a message that is now produced and processed. `None`: it is in order.
     fn take(&mut self, id: &Bytes, produced: u64, processed: u64) -> Option<(Bytes, Bytes)> {
         let before = |last: &Option<(u64, Bytes)>, place: u64| {
             last.as_ref().filter(|(other, _)| *other > place).map(|(_, other)| other.clone())
         };
         self.done = self.done.saturating_add(1).min(2);
-        // It is the last one in one of the two orders: it has just been told of there. In the other one, somebody may be behind it.
+        // It is the last one in one of the two orders, where it was just reported. In the other order, others may follow it.
         let early = before(&self.produced, produced).map(|other| (id.clone(), other));
         let late = before(&self.processed, processed).map(|other| (other, id.clone()));
         if self.produced.as_ref().is_none_or(|(last, _)| *last < produced) {
@@ -119,7 +119,7 @@ impl Order {
 }
 
 impl Ledger {
-    /// Has no one told of a message?
+    /// Has no message been reported?
     pub fn is_empty(&self) -> bool {
         self.notes.is_empty()
     }
@@ -129,7 +129,7 @@ impl Ledger {
         self.produced
     }
 
-    /// How many messages were processed, once or more often.
+    /// How many messages were processed at least once.
     pub fn processed(&self) -> u64 {
         self.processed
     }
@@ -139,33 +139,33 @@ impl Ledger {
         self.repeated
     }
 
-    /// How many messages were produced and not processed (yet).
+    /// How many messages were produced but not processed (yet).
     pub fn open(&self) -> u64 {
         self.produced.saturating_sub(self.done)
     }
 
-    /// The first message that was produced and not processed (yet). Looks through all of them.
+    /// The first message that was produced but not processed (yet). Scans all messages.
     pub fn first_open(&self) -> Option<Bytes> {
         let open = self.messages().filter(|(_, message)| message.produced.is_some() && message.processed.is_none());
         open.min_by_key(|(_, message)| message.produced).map(|(id, _)| Bytes::copy_from_slice(id))
     }
 
-    /// How many messages were seen to be out of order.
+    /// How many messages were out of order.
     pub fn disordered(&self) -> u64 {
         self.disordered
     }
 
-    /// How many messages were seen to be out of order among those of the same key.
+    /// How many messages were out of order among those with the same key.
     pub fn disordered_of_keys(&self) -> u64 {
         self.disordered_of_keys
     }
 
-    /// Are two messages done, so that there is an order to be judged?
+    /// Are two messages produced and processed, so that order can be judged?
     pub(crate) fn has_pair(&self) -> bool {
         self.order.has_pair()
     }
 
-    /// Are two messages with the same key done?
+    /// Are two messages with the same key produced and processed?
     pub(crate) fn has_pair_of_key(&self) -> bool {
         self.has_pair_of_key
     }
@@ -185,7 +185,7 @@ impl Ledger {
         }
     }
 
-    /// A producer tells of a message; of one that was told of before, nothing is noted. What is out of order now that it was produced.
+    /// A producer reports a message; repeated reports are ignored. Returns the disorder that this reveals.
     pub fn produce(&mut self, id: &Bytes, key: Option<&Bytes>) -> Vec<Disorder> {
         let mut message = self.message(id);
         if message.produced.is_some() {
@@ -197,7 +197,7 @@ impl Ledger {
         self.note(id, message)
     }
 
-    /// A consumer has processed a message: how often by now, and what is out of order now.
+    /// A consumer has processed a message. Returns how many times so far, and the disorder that this reveals.
     pub fn process(&mut self, id: &Bytes) -> (u64, Vec<Disorder>) {
         let mut message = self.message(id);
         message.times = message.times.saturating_add(1);
@@ -212,7 +212,7 @@ impl Ledger {
         (times, self.note(id, message))
     }
 
-    /// Keeps what became of a message, and judges its order if both sides are known now.
+    /// Stores what became of a message, and judges its order if both sides are known now.
     fn note(&mut self, id: &Bytes, message: Message) -> Vec<Disorder> {
         let mut found = Vec::new();
         if let (Some(produced), Some(processed)) = (message.produced, message.processed) {
@@ -240,8 +240,8 @@ impl Ledger {
         found
     }
 
-    /// Hashes what can still matter to what is watched: that of a message which is done nothing counts but how often it was processed,
-    /// and, where order is watched, whose turn it was last.
+    /// Hashes the state that still matters to the properties: of a finished message only how many times it was processed, and, if order is
+    /// watched, which message came last.
     pub(crate) fn hash_canonical<H: Hasher>(&self, is_order_watched: bool, state: &mut H) {
         self.notes.len().hash(state);
         for (id, message) in self.messages() {
@@ -267,7 +267,7 @@ mod tests {
 
     use super::*;
 
-    /// What was told, from the first to the last.
+    /// What was reported, from first to last.
     #[derive(Clone, Debug)]
     enum Told {
         Produced(u8, Option<u8>),
@@ -285,7 +285,7 @@ mod tests {
         vec![b'm', number].into()
     }
 
-    /// The same, counted from all that was told.
+    /// The same counts, computed from all reports.
     struct Recount {
         /// Id and key, in the order of production.
         produced: Vec<(u8, Option<u8>)>,
@@ -311,12 +311,12 @@ mod tests {
     }
 
     impl Recount {
-        /// Is any message out of order, among all or among those of the same key? Every pair is looked at.
+        /// Is any message out of order, among all or among those with the same key? Checks every pair.
         fn is_disordered(&self, of_key: bool) -> bool {
             self.has_disordered_pair(|one, other| !of_key || (one.is_some() && one == other))
         }
 
-        /// Is any message out of order among those of this key?
+        /// Is any message out of order among those with this key?
         fn is_disordered_in(&self, key: u8) -> bool {
             self.has_disordered_pair(|one, other| one == Some(key) && other == Some(key))
         }
@@ -337,7 +337,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_ledger_equals_a_recount(all in prop::collection::vec(told(), 0..40)) {
+        fn ledger_agrees_with_recount(all in prop::collection::vec(told(), 0..40)) {
             let mut ledger = Ledger::default();
             let mut disordered = [0_u64; 3];
             for (at, each) in all.iter().enumerate() {
@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn a_consumer_may_be_quicker_than_the_answer_to_the_producer() {
+    fn message_may_be_processed_before_producer_reports_it() {
         let mut ledger = Ledger::default();
         let (one, two) = (Bytes::from_static(b"1"), Bytes::from_static(b"2"));
         assert_eq!(ledger.process(&two), (1, vec![]));

@@ -1,4 +1,4 @@
-//! Properties that a world watches, and the first step that breaks one.
+//! Properties that a world watches, and the first step that breaks each.
 pub(crate) mod formula;
 mod ledger;
 mod tested;
@@ -14,86 +14,86 @@ use script::program::Thread;
 pub use formula::{Atom, Bound, Formula, Looked, Operand, Sum, Term};
 pub use ledger::{Disorder, KeySums, Ledger, Message};
 
-use crate::{ClientIndex, Event, EventKind, Happening, NodeIndex, Process, Stage, World};
+use crate::{ClientIndex, Event, EventKind, NodeIndex, Process, ProgramEvent, RequestStage, World};
 
-/// Properties that a world watches at once.
+/// Maximum number of properties that a world watches.
 pub const PROPERTIES_MAX: usize = 32;
 
-/// Something that should hold, at every step or at the end, when all programs are over.
+/// A condition that must hold at every step, or at the end, when all programs have ended.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Property {
     /// At most one thread is in a critical section.
     MutualExclusion,
-    /// At most so many threads are in a section.
+    /// At most this many threads are in a section.
     AtMost {
-        /// How many, 1 or more.
+        /// The maximum, 1 or more.
         most: u32,
-        /// Which section.
+        /// The section.
         section: Bytes,
     },
-    /// A lock goes by its time, or by its owner, who has made it: no other client deletes it, replaces it or shortens its time.
+    /// Only the client that created a lock, its owner, may delete it, replace it or shorten its TTL; otherwise the lock must expire.
     OnlyOwnerReleases {
         /// The lock's key, in database 0.
         key: Bytes,
     },
-    /// A sum that may not be more than a number, or must be just that.
+    /// A sum equals a number, or stays within a bound.
     Sum {
-        /// What is added up.
+        /// The terms.
         terms: Sum,
-        /// With what.
+        /// The bound.
         bound: Bound,
-        /// When.
+        /// When it is checked.
         when: When,
     },
-    /// Where the premise is true, the claim is.
+    /// If the premise is true, the claim is true.
     Claim {
-        /// When it is looked at.
+        /// When it is checked.
         when: When,
-        /// Under which condition; `None`: always.
+        /// The premise; `None`: always true.
         premise: Option<Formula>,
-        /// What is true then.
+        /// The claim.
         claim: Formula,
     },
-    /// At the end every client that has not crashed has been in a section.
+    /// At the end, every client that has not crashed has been in a section.
     EveryoneGetsIn {
-        /// Which section.
+        /// The section.
         section: Bytes,
-        /// The names of the clients that are meant; none: all of them.
+        /// The names of the clients in question; empty: all clients.
         clients: Vec<Bytes>,
     },
-    /// No program comes to its end without having been in a section. To crash or to break off is no end of its own.
+    /// No program ends normally without having been in a section. Crashes and errors do not count as ends.
     NobodyGivesUp {
-        /// Which section.
+        /// The section.
         section: Bytes,
     },
-    /// Somebody can always go on and get on: the explorer looks for states from which no one does.
+    /// Some client can always make progress: the explorer searches for states from which no client can.
     NoDeadlock,
-    /// The same of each client that has not crashed: it can always get on itself, no matter who has to go first.
+    /// Every client that has not crashed can always make progress itself, no matter which clients must run first.
     EveryoneGetsOn,
-    /// What programs check holds.
+    /// All conditions that programs `check` hold.
     Checks,
-    /// No program breaks off with an error.
+    /// No program fails with an error.
     NoErrors,
-    /// At the end every message that was produced has been processed, at least once.
+    /// At the end, every produced message has been processed at least once.
     NothingLost,
     /// No message is processed twice.
     ProcessedOnce,
     /// Messages are first processed in the order in which they were produced.
     InOrder,
-    /// The same among messages with the same key; those without one are not looked at.
+    /// The same among messages with the same key; messages without a key are ignored.
     InOrderByKey,
 }
 
 impl Property {
-    /// The node whose keys properties are about: their words name none.
+    /// The node whose keys properties are about: property texts name no node.
     pub const NODE: NodeIndex = NodeIndex::FIRST;
 
-    /// Can only a search say whether it is broken? What can still come of a world is no event.
+    /// Does only a search decide whether it is broken? Events do not show what can still happen in a world.
     pub fn is_by_search(&self) -> bool {
         matches!(self, Property::NoDeadlock | Property::EveryoneGetsOn)
     }
 
-    /// Does it tell this client from others, by its name?
+    /// Does it name this client?
     fn names(&self, client: &str) -> bool {
         matches!(self, Property::EveryoneGetsIn { clients, .. } if is_among(client, clients))
     }
@@ -103,18 +103,18 @@ fn is_among(client: &str, names: &[Bytes]) -> bool {
     names.iter().any(|name| name.as_ref() == client.as_bytes())
 }
 
-/// When a sum or a claim is looked at.
+/// When a sum or a claim is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum When {
     /// After every step.
     Always,
-    /// When all programs are over.
+    /// When all programs have ended.
     End,
 }
 
 /// A thread of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct ClientThread {
     /// The client.
     pub client: ClientIndex,
     /// Its thread.
@@ -124,122 +124,122 @@ pub struct Place {
 /// How a property was broken.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Breach {
-    /// One came in while another was inside.
+    /// A thread entered a section while another was inside.
     BothInside {
-        /// Where.
+        /// The section.
         section: Bytes,
-        /// Who was inside.
-        first: Place,
-        /// Who came.
-        second: Place,
+        /// The thread inside.
+        first: ClientThread,
+        /// The thread that entered.
+        second: ClientThread,
     },
-    /// One came in where there were as many as there may be.
+    /// A thread entered a section that already held the maximum number of threads.
     Crowd {
-        /// Where.
+        /// The section.
         section: Bytes,
-        /// Who came.
-        last: Place,
-        /// How many are inside now.
+        /// The thread that entered.
+        last: ClientThread,
+        /// Number of threads inside now.
         inside: u32,
     },
-    /// A client took away, replaced or shortened a lock that another had made.
+    /// A client deleted, replaced or shortened another client's lock.
     ReleasedByOther {
-        /// The lock.
+        /// The lock's key.
         key: Bytes,
-        /// Whose it was.
+        /// The client that created the lock.
         owner: ClientIndex,
-        /// Who took it away.
+        /// The client that changed it.
         by: ClientIndex,
     },
-    /// The sum came to this.
+    /// The sum is out of its bound.
     Sum {
         /// The sum.
         is: i128,
     },
     /// The claim was not true.
     Untrue,
-    /// It never got in.
+    /// A client never entered the section.
     NeverIn {
-        /// Who.
+        /// The client.
         client: ClientIndex,
     },
-    /// It came to its end without having been in.
+    /// A program ended without having entered the section.
     GaveUp {
-        /// Who.
+        /// The client.
         client: ClientIndex,
     },
-    /// From here on no one can get any further.
+    /// From here on no client can make progress.
     Stuck,
-    /// From here on it never gets on, whatever the others do.
+    /// From here on a client never makes progress, whatever the others do.
     Starved {
-        /// Who.
+        /// The client.
         client: ClientIndex,
     },
-    /// What should have held did not.
+    /// A checked condition did not hold.
     Check {
-        /// Who checked.
+        /// The client that checked it.
         client: ClientIndex,
-        /// What.
+        /// The condition's text.
         text: Bytes,
     },
-    /// It broke off.
+    /// A program failed with an error.
     Error {
-        /// Who.
+        /// The client.
         client: ClientIndex,
     },
     /// Messages were never processed.
     Lost {
         /// The first of them.
         id: Bytes,
-        /// How many they are.
+        /// Number of unprocessed messages.
         count: u64,
     },
     /// A message was processed again.
     Repeated {
-        /// Which.
+        /// The message.
         id: Bytes,
-        /// Who did it again.
+        /// The client that processed it again.
         client: ClientIndex,
     },
     /// A message was processed after one that was produced later.
     OutOfOrder {
-        /// The one that was produced first.
+        /// The message that was produced first.
         late: Bytes,
-        /// The one that was processed first.
+        /// The message that was processed first.
         early: Bytes,
     },
 }
 
-/// What a world watches, and what it has seen.
+/// The watched properties and the state that they need.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Watch {
     properties: Rc<Vec<Property>>,
-    /// By property: how it was broken first.
+    /// The first breach of each property.
     breaches: Vec<Option<Breach>>,
-    /// Who has made the locks that are there.
+    /// The owners of the existing locks.
     owners: SortedMap<Bytes, ClientIndex>,
     tallies: SortedMap<Bytes, i64>,
-    /// What became of messages.
+    /// The state of all messages.
     pub(crate) ledger: Ledger,
 }
 
 impl Watch {
-    /// The properties with how each was broken first.
+    /// The properties, each with its first breach.
     pub fn verdicts(&self) -> impl Iterator<Item = (&Property, Option<&Breach>)> {
         self.properties.iter().zip(self.breaches.iter().map(Option::as_ref))
     }
 
-    /// The first property that no event tells of: code that shows a world has to search for it there.
+    /// The first property that no event can break: code that shows a world must search the world for it.
     pub fn by_search(&self) -> Option<&Property> {
         self.properties.iter().find(|property| property.is_by_search())
     }
 
-    /// How many properties there are.
+    /// Number of properties.
     pub fn len(&self) -> usize {
         self.properties.len()
     }
 
-    /// Is nothing watched?
+    /// Is no property watched?
     pub fn is_empty(&self) -> bool {
         self.properties.is_empty()
     }
@@ -249,27 +249,27 @@ impl Watch {
         self.breaches.iter().position(Option::is_some)
     }
 
-    /// Who has made the lock behind a key.
+    /// The owner of the lock at this key.
     pub fn owner(&self, key: &[u8]) -> Option<ClientIndex> {
         self.owners.get(key).copied()
     }
 
-    /// What programs have counted, by name.
+    /// The counters of all programs, by name.
     pub fn tallies(&self) -> impl Iterator<Item = (&Bytes, i64)> {
         self.tallies.iter().map(|(name, n)| (name, *n))
     }
 
-    /// What programs have counted under a name.
+    /// The total of a counter; 0 if programs never counted it.
     pub fn tally(&self, name: &[u8]) -> i64 {
         self.tallies.get(name).copied().unwrap_or(0)
     }
 
-    /// What became of the messages that programs have told of.
+    /// The messages that programs have reported.
     pub fn ledger(&self) -> &Ledger {
         &self.ledger
     }
 
-    /// The keys of the locks that are watched.
+    /// The keys of the watched locks.
     pub(crate) fn locks(&self) -> impl Iterator<Item = &Bytes> {
         self.properties.iter().filter_map(|property| match property {
             Property::OnlyOwnerReleases { key } => Some(key),
@@ -277,7 +277,7 @@ impl Watch {
         })
     }
 
-    /// Hashes what programs have done; what is watched stays the same.
+    /// Hashes the state that programs have changed; the watched properties do not change.
     pub(crate) fn hash_canonical<H: Hasher>(&self, state: &mut H) {
         self.breaches.hash(state);
         self.owners.hash(state);
@@ -297,7 +297,7 @@ impl Watch {
         self.breaches.push(None);
     }
 
-    /// Does what is watched tell this client from others, by its name?
+    /// Does a watched property name this client?
     pub(crate) fn names(&self, client: &str) -> bool {
         self.properties.iter().any(|property| property.names(client))
     }
@@ -306,7 +306,7 @@ impl Watch {
         self.properties.contains(property)
     }
 
-    /// The numbers of the properties of a kind that hold so far.
+    /// The numbers of the unbroken properties of a kind.
     fn holding<'a>(&'a self, is_kind: impl Fn(&Property) -> bool + 'a) -> impl Iterator<Item = usize> + 'a {
         let kinds = self.properties.iter().zip(&self.breaches).enumerate();
         kinds.filter(move |(_, (property, breach))| breach.is_none() && is_kind(property)).map(|(number, _)| number)
@@ -314,7 +314,7 @@ impl Watch {
 }
 
 impl World {
-    /// What is watched, and how it came out so far.
+    /// The watched properties and their state.
     pub fn watch(&self) -> &Watch {
         &self.watch
     }
@@ -333,16 +333,18 @@ impl World {
         numbers.into_iter().for_each(|number| self.breaks(number, breach.clone(), events));
     }
 
-    /// A thread has come into a section: who else is inside?
-    pub(crate) fn watch_entering(&mut self, section: &Bytes, last: Place, events: &mut Vec<Event>) {
-        let mut others: Vec<Place> = Vec::new();
+    /// A thread has entered a section: checks for other threads inside.
+    pub(crate) fn watch_entering(&mut self, section: &Bytes, last: ClientThread, events: &mut Vec<Event>) {
+        let mut others: Vec<ClientThread> = Vec::new();
         for (client, found) in self.clients() {
             let Some(process) = found.program.as_ref() else { continue };
             let threads = process.inside().iter().filter(|(name, _)| name == section);
-            others.extend(threads.map(|(_, thread)| Place { client, thread: *thread }).filter(|place| *place != last));
+            others.extend(
+                threads.map(|(_, thread)| ClientThread { client, thread: *thread }).filter(|place| *place != last),
+            );
         }
         let Some(first) = others.first().copied() else { return };
-        // A thread that has come in twice is inside once.
+        // A thread that has entered twice counts once.
         others.sort_unstable();
         others.dedup();
         let breach = Breach::BothInside { section: section.clone(), first, second: last };
@@ -358,13 +360,13 @@ impl World {
         self.break_all(|property| *property == Property::Checks, &breach, events);
     }
 
-    /// A program tells of a message.
+    /// A program reports a produced message.
     pub(crate) fn note_produced(&mut self, id: &Bytes, key: Option<&Bytes>, events: &mut Vec<Event>) {
         let disorders = self.watch.ledger.produce(id, key);
         self.watch_order(&disorders, events);
     }
 
-    /// A program has processed a message, so many times by now.
+    /// A program has processed a message, `times` times by now.
     pub(crate) fn watch_processed(
         &mut self,
         client: ClientIndex,
@@ -388,7 +390,7 @@ impl World {
         }
     }
 
-    /// Looks at what became of locks in the events of a node since `from`: who makes one owns it.
+    /// Follows the locks in a node's events since `from`: the client that creates a lock owns it.
     pub(crate) fn watch_keys(
         &mut self,
         node: NodeIndex,
@@ -423,7 +425,7 @@ impl World {
         }
     }
 
-    /// What an event does to the locks that are watched.
+    /// What an event does to the watched locks.
     fn fates(&self, event: &Event) -> Vec<(Bytes, Fate)> {
         match &event.kind {
             EventKind::KeyChanged { key: (0, key), before, after } if self.is_lock(key) => {
@@ -434,7 +436,7 @@ impl World {
             {
                 vec![(key.clone(), Fate::Lapsed)]
             }
-            // Every lock that is there goes at once.
+            // All locks are deleted at once.
             EventKind::Flushed { db: 0, .. }
             | EventKind::Swapped { first: 0, .. }
             | EventKind::Swapped { second: 0, .. } => {
@@ -449,14 +451,14 @@ impl World {
         self.watch.locks().any(|lock| lock == key)
     }
 
-    /// Looks at everything that can be seen after a step.
+    /// Checks all properties that can be checked after a step.
     pub(crate) fn watch_step(&mut self, events: &mut Vec<Event>) {
         if self.watch.is_empty() {
             return;
         }
         let failed = events.iter().find_map(|event| match &event.kind {
-            EventKind::Program { client, what: Happening::Failed(_) | Happening::RanAway, .. } => Some(*client),
-            EventKind::Program { client, what: Happening::Unplayable(_), .. } => Some(*client),
+            EventKind::Program { client, what: ProgramEvent::Failed(_) | ProgramEvent::RanAway, .. } => Some(*client),
+            EventKind::Program { client, what: ProgramEvent::Unplayable(_), .. } => Some(*client),
             _ => None,
         });
         if let Some(client) = failed {
@@ -469,7 +471,7 @@ impl World {
                 continue;
             }
             let breach = match property {
-                // A client counts what it has done when it hears that it is done.
+                // A client counts its work only after the reply has arrived.
                 Property::Sum { when: When::Always, .. } | Property::Claim { when: When::Always, .. }
                     if !is_end && property.is_mixed() && self.is_answering() =>
                 {
@@ -505,19 +507,19 @@ impl World {
         }
     }
 
-    /// Is an answer on its way to somebody?
+    /// Is a reply in flight to any client?
     fn is_answering(&self) -> bool {
-        self.network.requests.values().any(|found| matches!(found.stage, Stage::ToClient { .. }))
+        self.network.requests.values().any(|found| matches!(found.stage, RequestStage::ToClient { .. }))
     }
 
-    /// Are there programs, are all of them over, and is nothing of theirs held up on its way?
+    /// Have all programs ended, at least one, with no held-up message of theirs in flight?
     pub fn is_end(&self) -> bool {
         let mut programs =
             self.clients().filter_map(|(client, found)| Some((client, found.program.as_ref()?))).peekable();
         programs.peek().is_some() && programs.all(|(client, process)| process.is_over() && !self.has_held_up(client))
     }
 
-    /// Clients with a program that have not crashed: those of these names, or all where there are none.
+    /// Clients with a program that have not crashed: those with these names, or all if there are no names.
     fn asked<'a>(&'a self, names: &'a [Bytes]) -> impl Iterator<Item = (ClientIndex, &'a Process)> {
         self.clients().filter_map(|(client, found)| {
             let process = found.program.as_ref()?;
@@ -527,20 +529,20 @@ impl World {
     }
 }
 
-/// What became of a lock.
+/// What happened to a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
-    /// It was made.
+    /// It was created.
     Made,
-    /// Another lock stands in its place: another token, or none of its fields.
+    /// Another lock replaced it: another token, or none of its fields is left.
     Replaced,
-    /// It is the same lock still.
+    /// It is still the same lock.
     Kept,
-    /// It is the same lock, and will go by its time sooner than before.
+    /// It is still the same lock, but expires sooner than before.
     Shortened,
-    /// A command took it away.
+    /// A command deleted it.
     Removed,
-    /// Its time ran out.
+    /// It expired.
     Lapsed,
 }
 
@@ -558,7 +560,7 @@ fn fate(before: Option<&Entry>, after: Option<&Entry>, clock_ms: u64) -> Fate {
     }
 }
 
-/// A string is the same lock as long as it holds the same token, and a hash as long as a field of it is left: who holds it.
+/// A string is the same lock while it holds the same token; a hash is the same lock while one of its fields (its holders) is left.
 fn is_same_lock(before: &Value, after: &Value) -> bool {
     match (before, after) {
         (Value::String(one), Value::String(other)) => one == other,

@@ -1,4 +1,4 @@
-//! Properties and what is done to programs as words: for links and files, and for lessons.
+//! The text form of properties and of acts on programs: for links, files and lessons.
 //!
 //! ```text
 //! mutual-exclusion                        step 0        send 0        deliver 0
@@ -11,18 +11,18 @@
 //! no-deadlock   everyone-gets-on   checks   no-errors
 //! nothing-lost   processed-once   in-order   in-order-by-key
 //! ```
-//! Names may be any words, also `then` or `key`: behind each word that says what a name is stand as many names as it has. Behind numbers
-//! terms go on as long as there are any.
+//! Names may be any words, also `then` or `key`: each keyword has a fixed number of names after it. A term begins with a keyword or a
+//! number; terms go on as long as there are any.
 mod claims;
 
 use bytes::Bytes;
 
 use super::{Atom, Bound, Formula, Property, Sum, Term, When};
 use crate::world::CLIENTS_MAX;
-use crate::{Act, Leg};
+use crate::{Act, Direction};
 
 impl Property {
-    /// Its words.
+    /// Its text form.
     pub fn to_words(&self) -> Vec<Bytes> {
         match self {
             Property::MutualExclusion => words(["mutual-exclusion"]),
@@ -65,7 +65,7 @@ impl Property {
         }
     }
 
-    /// The property of these words; `None` when they are none.
+    /// Parses a property; `None` if the words are not one.
     ///
     /// ```
     /// use world::Property;
@@ -115,7 +115,7 @@ impl Property {
     }
 }
 
-/// Could these be clients? No one is among them twice.
+/// Are these possible client names, each at most once?
 fn is_set(words: &[Bytes]) -> bool {
     words.len() <= CLIENTS_MAX
         && words.iter().enumerate().all(|(nth, word)| !words.iter().take(nth).any(|other| other == word))
@@ -134,7 +134,7 @@ impl When {
     }
 }
 
-/// Something, and the words behind it.
+/// A parsed value and the remaining words.
 type Read<'a, T> = Option<(T, &'a [Bytes])>;
 
 fn sum_to_words(terms: &Sum, bound: Bound, all: &mut Vec<Bytes>) {
@@ -159,7 +159,7 @@ fn sum_to_words(terms: &Sum, bound: Bound, all: &mut Vec<Bytes>) {
     }
 }
 
-/// A bound, and terms as long as there are any.
+/// Parses a bound and all terms after it.
 fn read_sum(words: &[Bytes]) -> Read<'_, Atom> {
     let [sign, bound, rest @ ..] = words else { return None };
     let bound = number(bound)?;
@@ -178,7 +178,7 @@ fn read_sum(words: &[Bytes]) -> Read<'_, Atom> {
 }
 
 fn read_term(words: &[Bytes]) -> Read<'_, (i32, Term)> {
-    // Once is not written.
+    // A factor of 1 is omitted.
     let (factor, words) = match words {
         [word, rest @ ..] => match number(word) {
             Some(0 | 1) => return None,
@@ -200,7 +200,7 @@ fn read_term(words: &[Bytes]) -> Read<'_, (i32, Term)> {
 }
 
 impl Act {
-    /// Its words.
+    /// Its text form.
     pub fn to_words(&self) -> Vec<Bytes> {
         let of_thread = |name, thread: &u32| vec![Bytes::from_static(name), thread.to_string().into()];
         match self {
@@ -212,21 +212,21 @@ impl Act {
             Act::Step { thread } => of_thread(b"step", thread),
             Act::Send { thread } => of_thread(b"send", thread),
             Act::Deliver { thread } => of_thread(b"deliver", thread),
-            Act::Lose { thread, leg: Leg::Request } => of_thread(b"lose-request", thread),
-            Act::Lose { thread, leg: Leg::Reply } => of_thread(b"lose-reply", thread),
+            Act::Lose { thread, direction: Direction::Request } => of_thread(b"lose-request", thread),
+            Act::Lose { thread, direction: Direction::Reply } => of_thread(b"lose-reply", thread),
             Act::Crash => words(["crash"]),
             Act::Restart => words(["restart"]),
             Act::Pause => words(["pause"]),
             Act::Resume => words(["resume"]),
             Act::ShiftClock { ms } => vec![Bytes::from_static(b"clock"), ms.to_string().into()],
             Act::Delay { ms } => vec![Bytes::from_static(b"delay"), ms.to_string().into()],
-            Act::HoldUp { thread, leg: Leg::Request } => of_thread(b"hold-up", thread),
-            Act::HoldUp { thread, leg: Leg::Reply } => of_thread(b"hold-up-reply", thread),
+            Act::HoldUp { thread, direction: Direction::Request } => of_thread(b"hold-up", thread),
+            Act::HoldUp { thread, direction: Direction::Reply } => of_thread(b"hold-up-reply", thread),
             Act::Arrive { late } => of_thread(b"arrive", late),
         }
     }
 
-    /// What these words do; `None` when they are none.
+    /// Parses an act; `None` if the words are not one.
     pub fn from_words(words: &[Bytes]) -> Option<Act> {
         let (name, rest) = words.split_first()?;
         let thread = || rest.first().and_then(number);
@@ -235,16 +235,16 @@ impl Act {
             (b"step", [_]) => Act::Step { thread: thread()? },
             (b"send", [_]) => Act::Send { thread: thread()? },
             (b"deliver", [_]) => Act::Deliver { thread: thread()? },
-            (b"lose-request", [_]) => Act::Lose { thread: thread()?, leg: Leg::Request },
-            (b"lose-reply", [_]) => Act::Lose { thread: thread()?, leg: Leg::Reply },
+            (b"lose-request", [_]) => Act::Lose { thread: thread()?, direction: Direction::Request },
+            (b"lose-reply", [_]) => Act::Lose { thread: thread()?, direction: Direction::Reply },
             (b"crash", []) => Act::Crash,
             (b"restart", []) => Act::Restart,
             (b"pause", []) => Act::Pause,
             (b"resume", []) => Act::Resume,
             (b"clock", [ms]) => Act::ShiftClock { ms: number(ms)? },
             (b"delay", [ms]) => Act::Delay { ms: number(ms)? },
-            (b"hold-up", [_]) => Act::HoldUp { thread: thread()?, leg: Leg::Request },
-            (b"hold-up-reply", [_]) => Act::HoldUp { thread: thread()?, leg: Leg::Reply },
+            (b"hold-up", [_]) => Act::HoldUp { thread: thread()?, direction: Direction::Request },
+            (b"hold-up-reply", [_]) => Act::HoldUp { thread: thread()?, direction: Direction::Reply },
             (b"arrive", [late]) => Act::Arrive { late: number(late)? },
             _ => return None,
         })
@@ -261,7 +261,7 @@ fn with<const N: usize, const M: usize>(first: [&'static str; N], more: [&Bytes;
     all
 }
 
-/// A number without a sign that says nothing and without leading zeros: there is one text for each.
+/// A number in canonical form (no `+`, no leading zeros): each number has exactly one text.
 fn number<N: std::str::FromStr + ToString>(word: &Bytes) -> Option<N> {
     let text = std::str::from_utf8(word).ok()?;
     text.parse().ok().filter(|number: &N| number.to_string() == text)

@@ -1,21 +1,21 @@
-//! `Chunks`: a vector that grows at its end and whose clones share what they have in common.
+//! `Chunks`: an append-only vector that can be truncated, with clones that share their common chunks.
 //!
 //! ```text
-//!   full ──▶ [ 64 elements ][ 64 elements ][ 64 elements ]      shared by clones, as a whole and one by one
-//!   tail ──▶ [ 1 to 64 elements ]                               shared until one of the clones grows
+//!   full ──▶ [ 64 elements ][ 64 elements ][ 64 elements ]      shared by clones, each chunk and the whole list
+//!   tail ──▶ [ 1 to 64 elements ]                               shared until one of the clones is changed
 //! ```
 //!
-//! Every action of the page clones the timeline. That costs two reference counts, however long it is.
+//! Every action of the page clones the timeline, which costs two reference counts for any length.
 use std::rc::Rc;
 
-/// Elements of a chunk; all but the last are full.
+/// Elements per chunk; all chunks but the last are full.
 const CHUNK: usize = 64;
 
-/// A sequence. A clone costs O(1), as does everything else on average.
+/// A sequence. A clone costs O(1), as does every other operation on average.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Chunks<T> {
     full: Rc<Vec<Rc<Vec<T>>>>,
-    /// Has elements unless there are none at all.
+    /// Empty only if the whole sequence is empty.
     tail: Rc<Vec<T>>,
 }
 
@@ -31,7 +31,7 @@ impl<T: Clone> Chunks<T> {
         self.full.len().saturating_mul(CHUNK).saturating_add(self.tail.len())
     }
 
-    /// Are there none?
+    /// Is it empty?
     pub fn is_empty(&self) -> bool {
         self.tail.is_empty()
     }
@@ -43,7 +43,7 @@ impl<T: Clone> Chunks<T> {
         elements.get(i % CHUNK)
     }
 
-    /// The elements from `from` up to `to`, as far as there are any.
+    /// The elements from `from` up to `to`, as far as they exist.
     pub fn range(&self, from: usize, to: usize) -> impl DoubleEndedIterator<Item = &T> {
         (from..to.min(self.len())).filter_map(|i| self.get(i))
     }
@@ -58,12 +58,12 @@ impl<T: Clone> Chunks<T> {
         self.tail.last()
     }
 
-    /// The last element, to be changed in place.
+    /// The last element, mutable.
     pub fn last_mut(&mut self) -> Option<&mut T> {
         own(&mut self.tail).last_mut()
     }
 
-    /// Adds an element at the end.
+    /// Appends an element.
     pub fn push(&mut self, element: T) {
         if self.tail.len() >= CHUNK {
             let full = std::mem::take(&mut self.tail);
@@ -72,7 +72,7 @@ impl<T: Clone> Chunks<T> {
         own(&mut self.tail).push(element);
     }
 
-    /// Keeps the first `len` elements.
+    /// Truncates to the first `len` elements.
     pub fn truncate(&mut self, len: usize) {
         if len >= self.len() {
             return;
@@ -90,7 +90,7 @@ impl<T: Clone> Chunks<T> {
     }
 }
 
-/// A chunk of our own, with room for all of its elements.
+/// A chunk with a single owner, with room for all of its elements.
 fn own<T: Clone>(chunk: &mut Rc<Vec<T>>) -> &mut Vec<T> {
     if Rc::get_mut(chunk).is_none() {
         let mut copy = Vec::with_capacity(CHUNK);
@@ -117,7 +117,7 @@ mod tests {
     use super::Chunks;
 
     proptest! {
-        /// Pushes so many, cuts to so many, over and over: it stays a vector, and earlier clones stay as they were.
+        /// Repeated pushes and truncations: it agrees with a vector, and earlier clones are unchanged.
         #[test]
         fn chunks_are_a_vector(rounds in prop::collection::vec((0_usize..300, 0_usize..600), 1..6)) {
             let (mut chunks, mut model) = (Chunks::default(), Vec::new());

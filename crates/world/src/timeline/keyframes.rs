@@ -1,22 +1,21 @@
-//! `Keyframes`: worlds that are kept, so that going to a step takes few inputs again.
+//! `Keyframes`: cached worlds, so that a seek replays few inputs.
 //!
-//! A world shares with the next ones what has not changed. Kept every 8 steps, worlds take 3 to 4 KB a step; every 64 steps, 2 to 3 KB
-//! (`cargo xtask bench seek`), so density is cheap as long as a session is short. A session of very many steps has fewer:
-//! whenever there are [`SPACED_MAX`] of them, every other one goes.
+//! A world shares unchanged parts with the next ones. With a keyframe every 8 steps, worlds take 3 to 4 KB per step; every 64 steps, 2 to 3
+//! KB (`cargo xtask bench seek`). So a short session keeps dense keyframes, and a very long one has fewer: at [`SPACED_MAX`] keyframes
+//! every second one is dropped.
 use std::rc::Rc;
 
 use super::chunks::Chunks;
 use super::{Step, StepId};
 use crate::{Event, EventKind, Input, World};
 
-/// Steps between two keyframes on a path, at first.
+/// Initial number of steps between two keyframes on a path.
 const EVERY: u32 = 8;
-/// Most keyframes that are kept for their places: 16,384 steps have one every 8 steps, 100,000 steps one every 64.
+/// Maximum number of regularly spaced keyframes: 16,384 steps have one every 8 steps, 100,000 steps one every 64.
 const SPACED_MAX: usize = 2_048;
-/// A step with as many events took long, and so did one after which a script keeps a server busy: a seek should not wait for it
-/// again.
+/// A step with this many events took long, as did a step after which a script keeps a server busy: a seek should not have to repeat it.
 const EVENTS_OF_LONG_STEP: usize = 256;
-/// The same of one in which so many requests of traffic came.
+/// The same for a step with this many traffic requests.
 const REQUESTS_OF_LONG_STEP: u64 = 500;
 
 /// The world after a step.
@@ -24,16 +23,16 @@ const REQUESTS_OF_LONG_STEP: u64 = 500;
 struct Keyframe {
     id: StepId,
     depth: u32,
-    /// It is kept wherever it stands.
+    /// Its step took long, so it is never dropped.
     took_long: bool,
     world: Rc<World>,
 }
 
-/// Worlds by the steps that led to them, ascending. A clone costs O(1).
+/// Cached worlds by step, ascending. A clone costs O(1).
 #[derive(Clone, Debug)]
 pub(super) struct Keyframes {
     kept: Chunks<Keyframe>,
-    /// How many of them did not take long.
+    /// Number of keyframes with steps that did not take long.
     spaced: usize,
     every: u32,
 }
@@ -45,7 +44,7 @@ impl Keyframes {
         Keyframes { kept: [start].into_iter().collect(), spaced: 1, every: EVERY }
     }
 
-    /// The world after a step, if it is kept.
+    /// The world after a step, if it is cached.
     pub fn get(&self, id: StepId) -> Option<&Rc<World>> {
         let (mut from, mut to) = (0, self.kept.len());
         while from < to {
@@ -60,7 +59,7 @@ impl Keyframes {
         None
     }
 
-    /// Keeps the world after the newest step if that is worth it. The newest step may also be another one than it was.
+    /// Caches the world after the newest step if that is worthwhile. `id` may also be a replaced newest step.
     pub fn note(&mut self, id: StepId, step: &Step, world: &Rc<World>) {
         if self.kept.last().is_some_and(|last| last.id == id) {
             if let Some(last) = self.kept.last_mut() {
@@ -79,7 +78,7 @@ impl Keyframes {
         }
     }
 
-    /// Twice as far between two of them.
+    /// Doubles the distance between keyframes.
     fn thin_out(&mut self) {
         self.every = self.every.saturating_mul(2);
         let stays = |keyframe: &&Keyframe| keyframe.took_long || keyframe.depth.is_multiple_of(self.every);

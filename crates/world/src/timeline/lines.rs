@@ -1,4 +1,4 @@
-//! Inputs as lines: who is called what, and the lines of a list of inputs that begins in a given world.
+//! Inputs as lines of text, and the client names that the lines use.
 use std::fmt::Write as _;
 
 use redis_model::sorted_map::SortedMap;
@@ -8,7 +8,7 @@ use super::StepId;
 use crate::traffic::TrafficAct;
 use crate::{Act, ClientIndex, Input, Property, World, network, node};
 
-/// Inputs that begin in this world, a line each, as in the text form of a timeline.
+/// The inputs that follow this world, one line each, as in the text form of a timeline.
 ///
 /// ```
 /// use world::{Input, Settings, World, timeline::{inputs_from_text, inputs_to_text}};
@@ -28,7 +28,7 @@ pub fn inputs_to_text(world: &World, inputs: &[Input]) -> String {
     })
 }
 
-/// The inputs of such lines; `None` when one of them means nothing. Whether the world takes them it does not say.
+/// Parses such lines; `None` if a line is invalid. Does not check whether the world accepts the inputs.
 pub fn inputs_from_text(world: &World, text: &str) -> Option<Vec<Input>> {
     let mut names = Names::of_world(world);
     let lines = text.lines().zip(0..).map(|(line, parent)| {
@@ -39,17 +39,17 @@ pub fn inputs_from_text(world: &World, text: &str) -> Option<Vec<Input>> {
     lines.collect()
 }
 
-/// Which client is called what after which step. Branches may name the same client differently.
+/// The clients' names after each step. Branches may give the same client different names.
 #[derive(Clone, Default)]
 pub(super) struct Names {
-    /// Names after each step that changed them; the steps between share their parent's.
+    /// Names after each step that changed them; the other steps share their parent's.
     after: SortedMap<StepId, SortedMap<ClientIndex, String>>,
-    /// The step whose names stand for each step.
+    /// For each step, the step whose names apply.
     owner: SortedMap<StepId, StepId>,
 }
 
 impl Names {
-    /// Names as they are in a world, before the first step.
+    /// The names in a world, before the first step.
     fn of_world(world: &World) -> Names {
         let mut known = SortedMap::new();
         for (client, found) in world.clients() {
@@ -72,7 +72,7 @@ impl Names {
         self.of(step)?.iter().find(|(_, known)| *known == name).map(|(client, _)| *client)
     }
 
-    /// Notes what a step does to the names.
+    /// Notes how a step changes the names.
     pub(super) fn note(&mut self, parent: StepId, id: StepId, input: &Input) {
         let changed = match input {
             Input::Connect { client, name } | Input::Rename { client, name } => Some((*client, Some(name.clone()))),
@@ -114,7 +114,7 @@ impl Names {
         }
     }
 
-    /// The input of a line that follows this step; `None` when it means nothing.
+    /// Parses the input of a line that follows this step; `None` if it is invalid.
     pub(super) fn input(&self, parent: StepId, text: &str) -> Option<Input> {
         if let Some(ms) = text.strip_prefix("@+") {
             return Some(Input::Advance { ms: ms.strip_suffix("ms")?.parse().ok()? });

@@ -1,20 +1,19 @@
-//! `Timeline`: a tree of steps with a cursor. Going back, forward, elsewhere; branching; never losing a future.
+//! `Timeline`: a tree of steps with a cursor. The cursor can move anywhere, new inputs make branches, and no future is lost.
 //!
 //! ```text
 //!   start ── 1 ── 2 ── 3 ── 4 ── 5          path: 1 2 3 6 7   cursor: after 6
 //!                      └── 6 ── 7           branches: …5, …7
 //! ```
 //!
-//! A step holds its input and the events it caused; the world at a step is the nearest keyframe before
-//! it plus a replay of the inputs between. A new input while the cursor stands in the past starts a
-//! branch, unless it is just what comes next anyway. Everything inside is shared between clones, so
-//! that a clone costs some reference counts, however many steps there are.
+//! A step holds its input and the events it caused; the world at a step is the nearest keyframe before it plus a replay of the inputs
+//! between. A new input at a cursor in the past starts a branch, unless it equals the next step. All contents are shared between clones, so
+//! a clone costs a few reference counts, however many steps there are.
 //!
 //! ```text
-//!   tree.rs        all steps, the ends of branches, ways to ancestors
+//!   tree.rs        all steps, the ends of branches, fast access to ancestors
 //!   path.rs        the active path as a value
-//!   keyframes.rs   worlds that are kept
-//!   chunks.rs      the vector under them, whose clones share
+//!   keyframes.rs   cached worlds
+//!   chunks.rs      the vector under them, shared between clones
 //!   text.rs        the text form; lines.rs: its lines
 //! ```
 mod chunks;
@@ -30,7 +29,7 @@ mod tree;
 use std::rc::Rc;
 
 use crate::traffic::Ran;
-use crate::{Engines, Event, EventKind, Happening, Input, Settings, StepError, World};
+use crate::{Engines, Event, EventKind, Input, ProgramEvent, Settings, StepError, World};
 use chunks::Chunks;
 use keyframes::Keyframes;
 use stretch::Points;
@@ -41,10 +40,10 @@ pub use path::Path;
 pub use stretch::Stretch;
 pub use text::{Reading, TEXT_BYTES_MAX, TEXT_VERSION, TextError, TextLog};
 
-/// Number of a step in the order in which steps were made, from 1; 0 is the start, before any step.
+/// Number of a step, from 1 in the order of creation; 0 is the start, before any step.
 pub type StepId = u32;
 
-/// More steps than a lesson of hours makes.
+/// Maximum number of steps, more than a lesson of several hours makes.
 pub const STEPS_MAX: usize = 100_000;
 
 /// One step.
@@ -52,40 +51,40 @@ pub const STEPS_MAX: usize = 100_000;
 pub struct Step {
     /// The step it follows; 0: the start.
     pub parent: StepId,
-    /// How many steps lead to it, itself included.
+    /// Number of steps from the start up to and including this one.
     pub depth: u32,
-    /// What was put in.
+    /// The input.
     pub input: Input,
-    /// What it made happen.
+    /// The events that it caused.
     pub events: Vec<Event>,
     /// The clock after it, Unix time in ms.
     pub now_ms: u64,
 }
 
-/// A line of steps from the start to an end that nothing follows.
+/// The steps from the start to a leaf of the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
     /// Its last step.
     pub head: StepId,
-    /// How many steps it has.
+    /// Number of steps.
     pub len: usize,
-    /// How many of its first steps it shares with the active path.
+    /// Number of its first steps that it shares with the active path.
     pub shared: usize,
     /// Is it the active path?
     pub is_active: bool,
 }
 
-/// A tree of steps, the path that is being looked at, and where on it the cursor stands.
+/// A tree of steps with an active path and a cursor on it.
 #[derive(Clone, Debug)]
 pub struct Timeline {
     settings: Settings,
     tree: Tree,
     /// Steps from the start to the end of the active path.
     path: Chunks<StepId>,
-    /// How many steps of the path have been taken.
+    /// Number of steps of the path before the cursor.
     position: usize,
     keyframes: Keyframes,
-    /// Worlds inside of stretches of traffic, the newest ones last.
+    /// Worlds within stretches of traffic, newest last.
     points: Vec<Points>,
     /// The world at the cursor.
     world: Rc<World>,
@@ -101,12 +100,12 @@ impl PartialEq for Timeline {
 }
 
 impl Timeline {
-    /// The same as [`Timeline::with_engines`] without engines: scripts and programs are refused.
+    /// The same as [`Timeline::with_engines`] without engines: the timeline rejects scripts and programs.
     pub fn new(settings: Settings) -> Timeline {
         Timeline::with_engines(settings, &Engines::default())
     }
 
-    /// An empty timeline. It takes its steps, and takes them again, by these engines.
+    /// An empty timeline. It runs and replays its steps with these engines.
     pub fn with_engines(settings: Settings, engines: &Engines) -> Timeline {
         let world = Rc::new(World::with_engines(settings, engines));
         let settings = world.settings().clone();
@@ -122,7 +121,7 @@ impl Timeline {
         }
     }
 
-    /// How its world started.
+    /// The settings of its first world.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
@@ -132,27 +131,27 @@ impl Timeline {
         &self.world
     }
 
-    /// How many steps of the active path have been taken.
+    /// Number of steps of the active path before the cursor.
     pub fn position(&self) -> usize {
         self.position
     }
 
-    /// How many steps the active path has.
+    /// Number of steps of the active path.
     pub fn len(&self) -> usize {
         self.path.len()
     }
 
-    /// No step on the active path?
+    /// Is the active path empty?
     pub fn is_empty(&self) -> bool {
         self.path.is_empty()
     }
 
-    /// Stands the cursor at the end of the active path?
+    /// Is the cursor at the end of the active path?
     pub fn is_at_end(&self) -> bool {
         self.position == self.path.len()
     }
 
-    /// How many steps there are on all branches.
+    /// Number of steps on all branches.
     pub fn step_count(&self) -> usize {
         self.tree.len()
     }
@@ -172,29 +171,29 @@ impl Timeline {
         self.path.get(i).copied()
     }
 
-    /// The active path as a value: what is derived from it can tell later which steps are still the same.
+    /// The active path as a value. A cache of data derived from it can later check which steps are unchanged.
     pub fn path(&self) -> Path {
         Path::new(&self.tree, &self.path)
     }
 
-    /// The steps that have been taken, oldest first.
+    /// The steps before the cursor, oldest first.
     pub fn taken(&self) -> impl DoubleEndedIterator<Item = (StepId, &Rc<Step>)> {
         self.path.range(0, self.position).filter_map(|id| Some((*id, self.step(*id)?)))
     }
 
-    /// The steps of the active path from the `i`th on, taken or not.
+    /// The steps of the active path from the `i`th on, before and after the cursor.
     pub fn steps_from(&self, i: usize) -> impl Iterator<Item = (StepId, &Rc<Step>)> {
         self.path.range(i, self.path.len()).filter_map(|id| Some((*id, self.step(*id)?)))
     }
 
-    /// The last step that has been taken; 0 at the start.
+    /// The last step before the cursor; 0 at the start.
     pub fn cursor(&self) -> StepId {
         self.position.checked_sub(1).and_then(|i| self.path.get(i)).copied().unwrap_or(0)
     }
 
-    /// Takes an input at the cursor. In the past this starts a branch; the old future stays reachable.
-    /// An input that is just what comes next on the path moves forward instead. Time that passes
-    /// while nothing happens is joined to such time just before it, so that a running clock does not fill the log.
+    /// Takes an input at the cursor. In the past this starts a branch; the old future stays reachable. An input that equals the next step
+    /// on the path moves forward instead. Time without events is merged with such time just before it, so that a running clock does not
+    /// fill the log.
     ///
     /// # Errors
     /// [`StepError`]; nothing has changed then.
@@ -210,7 +209,7 @@ impl Timeline {
         self.push_taken(input, events, world)
     }
 
-    /// Takes an input whose events and world are known.
+    /// Takes an input with known events and world.
     fn push_taken(&mut self, input: Input, events: Vec<Event>, world: World) -> Result<StepId, StepError> {
         if let Some(next) = self.id_at(self.position)
             && self.step(next).is_some_and(|step| step.input == input)
@@ -228,7 +227,7 @@ impl Timeline {
         self.append(input, events, world)
     }
 
-    /// Adds a step at the cursor and moves there; what the path had beyond stays as a branch.
+    /// Adds a step at the cursor and moves there; the old rest of the path stays as a branch.
     fn append(&mut self, input: Input, events: Vec<Event>, world: World) -> Result<StepId, StepError> {
         if self.tree.len() >= STEPS_MAX {
             return Err(StepError::TimelineFull(STEPS_MAX));
@@ -242,7 +241,7 @@ impl Timeline {
         Ok(id)
     }
 
-    /// Offers the world after the newest step, at which the cursor stands, to the keyframes.
+    /// Offers the world at the cursor, after the newest step, to the keyframes.
     fn keep_newest(&mut self) {
         let id = self.tree.newest();
         if let Some(step) = self.tree.step(id) {
@@ -250,8 +249,8 @@ impl Timeline {
         }
     }
 
-    /// Joins quiet time to the last step, when that is quiet time too and nothing follows it anywhere. A client that stood still in one of
-    /// them has stood still in both together.
+    /// Merges quiet time into the last step, if that is quiet time too and a leaf. A client that was held back in one of them counts as
+    /// held back in both.
     fn extend_quiet_time(&mut self, ms: u64, events: &[Event], world: &World) -> bool {
         let cursor = self.cursor();
         let is_newest = cursor == self.tree.newest();
@@ -269,7 +268,7 @@ impl Timeline {
         true
     }
 
-    /// Puts the cursor after the `position`th step of the active path; past its end: at its end.
+    /// Moves the cursor after the `position`th step of the active path, at most to its end.
     pub fn seek(&mut self, position: usize) {
         let position = position.min(self.path.len());
         if position == self.position {
@@ -280,26 +279,26 @@ impl Timeline {
         self.position = position;
     }
 
-    /// One step back; false at the start.
+    /// Moves one step back; `false` at the start.
     pub fn back(&mut self) -> bool {
         let is_possible = self.position > 0;
         self.seek(self.position.saturating_sub(1));
         is_possible
     }
 
-    /// One step forward on the active path; false at its end.
+    /// Moves one step forward on the active path; `false` at its end.
     pub fn forward(&mut self) -> bool {
         let is_possible = !self.is_at_end();
         self.seek(self.position.saturating_add(1));
         is_possible
     }
 
-    /// The world after any step, taken or not, on any branch.
+    /// The world after any step on any branch.
     pub fn world_at(&self, id: StepId) -> World {
         Rc::unwrap_or_clone(self.shared_world_at(id))
     }
 
-    /// The same, from the nearest world before it that is there: a keyframe, or the one at the cursor.
+    /// The same, replayed from the nearest known world before it: a keyframe, or the one at the cursor.
     fn shared_world_at(&self, id: StepId) -> Rc<World> {
         let cursor = self.cursor();
         let mut steps = Vec::new();
@@ -326,7 +325,7 @@ impl Timeline {
         Rc::new(replay(World::clone(before), steps.into_iter().rev()))
     }
 
-    /// All branches, oldest end first; one at least, unless there is no step at all.
+    /// All branches, in the order of their last steps; at least one unless the tree is empty.
     pub fn branches(&self) -> Vec<Branch> {
         let end = self.path.last().copied();
         let branch = |&head: &StepId| Branch {
@@ -338,8 +337,8 @@ impl Timeline {
         self.tree.heads().iter().map(branch).collect()
     }
 
-    /// Makes the line that ends in `head` the active path and puts the cursor at its end. `head` may
-    /// also be a step in the middle: the path then ends there. False when there is no such step.
+    /// Makes the path to `head` the active path and moves the cursor to its end. `head` may also be an inner step: the path then ends
+    /// there. `false` if there is no such step.
     pub fn switch_to(&mut self, head: StepId) -> bool {
         if self.step(head).is_none() {
             return false;
@@ -350,12 +349,12 @@ impl Timeline {
         true
     }
 
-    /// Lays inputs behind a step, along steps that are there already as far as they are the same, and makes that line the active
-    /// path; the cursor stands before the `ahead`th of them then.
+    /// Appends inputs after a step, reusing existing steps as long as they are equal, and makes the result the active path. The cursor is
+    /// then before the input with index `ahead`.
     ///
     /// # Errors
-    /// [`StepError`] of the first input that is refused: the line ends before it, and the cursor stands at its end.
-    pub fn lay(&mut self, after: StepId, inputs: &[Input], ahead: usize) -> Result<(), StepError> {
+    /// [`StepError`] of the first rejected input: the path ends before it, and the cursor is at its end.
+    pub fn append_branch(&mut self, after: StepId, inputs: &[Input], ahead: usize) -> Result<(), StepError> {
         self.go_to(after);
         let before = self.position;
         for input in inputs {
@@ -369,7 +368,7 @@ impl Timeline {
         Ok(())
     }
 
-    /// The path to a step: the active one as far as that leads there, and then what is its own.
+    /// The path to a step. It shares the common prefix with the active path.
     fn line_to(&self, head: StepId) -> Chunks<StepId> {
         let shared = self.tree.shared(&self.path, head);
         let own = (self.tree.depth(head) as usize).saturating_sub(shared);
@@ -382,12 +381,12 @@ impl Timeline {
         line
     }
 
-    /// Did anything but time happen in this step?
+    /// Did nothing but time happen in this step?
     pub fn is_quiet(step: &Step) -> bool {
         matches!(step.input, Input::Advance { .. }) && step.events.is_empty()
     }
 
-    /// The position on the active path after the last step before the cursor in which something happened.
+    /// The position on the active path after the last eventful step before the cursor.
     pub fn previous_event(&self) -> usize {
         let before = self.position.saturating_sub(1);
         (0..=before)
@@ -396,7 +395,7 @@ impl Timeline {
             .unwrap_or(0)
     }
 
-    /// Who wrote what to whom: the events of the steps that have been taken, oldest first.
+    /// The events of the steps before the cursor, oldest first.
     pub fn events(&self) -> impl DoubleEndedIterator<Item = (StepId, &Event)> {
         self.taken().flat_map(|(id, step)| step.events.iter().map(move |event| (id, event)))
     }
@@ -407,15 +406,15 @@ impl Timeline {
     }
 }
 
-/// Did nothing happen but that somebody stood still, and that traffic went on?
+/// Do the events only report clients that were held back, and traffic?
 fn is_uneventful(events: &[Event]) -> bool {
     let is_quiet = |kind: &EventKind| {
-        matches!(kind, EventKind::Program { what: Happening::StoodStill, .. } | EventKind::TrafficRan { .. })
+        matches!(kind, EventKind::Program { what: ProgramEvent::StoodStill, .. } | EventKind::TrafficRan { .. })
     };
     events.iter().all(|event| is_quiet(&event.kind))
 }
 
-/// What happened in two such times together: who stood still in one of them, and all that traffic did.
+/// The merged events of two such times: clients that were held back in either, and the sum of all traffic.
 fn joined(before: &[Event], after: &[Event], now_ms: u64) -> Vec<Event> {
     let mut ran: Option<Ran> = None;
     let mut late: Vec<Event> = Vec::new();
@@ -432,7 +431,7 @@ fn joined(before: &[Event], after: &[Event], now_ms: u64) -> Vec<Event> {
     ran.into_iter().chain(late).collect()
 }
 
-/// Takes inputs that were taken before; they cannot fail, and one that did would change nothing.
+/// Replays inputs. They cannot fail, because they were accepted before.
 fn replay<'a>(mut world: World, steps: impl IntoIterator<Item = &'a Step>) -> World {
     for step in steps {
         if world.engines().scripts.is_void() {

@@ -1,14 +1,14 @@
-//! `Path`: the active path of a timeline as a value, and how much two of them share.
+//! `Path`: the active path of a timeline as a value, and how many steps two paths share.
 use std::rc::Rc;
 
 use super::chunks::Chunks;
 use super::tree::Tree;
 use super::{Step, StepId};
 
-/// The steps of a path from the start on, as they were when it was asked for. A clone costs O(1).
+/// The steps of a path from the start, at the time of the call. A clone costs O(1).
 ///
-/// A step is known by where it lies in memory, not by its number: so a path shares nothing with a path of another timeline whose
-/// steps have the same numbers, nor a step that has become longer since (quiet time) with what it was.
+/// Steps are compared by memory address, not by number: so a path shares nothing with another timeline's path with the same numbers, and a
+/// step that was extended later (quiet time) differs from its earlier version.
 ///
 /// ```
 /// use world::{Engines, Input, Settings, Timeline};
@@ -34,12 +34,12 @@ impl Path {
         Path { tree: tree.clone(), ids: ids.clone() }
     }
 
-    /// How many steps it has.
+    /// Number of steps.
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// No step?
+    /// Is it empty?
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
@@ -50,18 +50,18 @@ impl Path {
         Some((id, self.tree.step(id)?))
     }
 
-    /// How many of its first steps are the first steps of `other` too.
+    /// Number of first steps that it has in common with `other`.
     pub fn shared_with(&self, other: &Path) -> usize {
         let is_same = |i: usize| match (self.get(i), other.get(i)) {
             (Some((_, own)), Some((_, its))) => Rc::ptr_eq(own, its),
             _ => false,
         };
         let most = self.len().min(other.len());
-        // The common case: one of them has only grown.
+        // The common case: one path extends the other.
         if most.checked_sub(1).is_none_or(is_same) {
             return most;
         }
-        // A step has one line of steps before it: left of where two paths part all are the same, right of it none.
+        // A step determines all steps before it: before the point where two paths part all steps are equal, after it none.
         let (mut same, mut different) = (0, most);
         while same < different {
             let middle = usize::midpoint(same, different);

@@ -1,27 +1,27 @@
-//! Time that passes in slices, so that a page can draw between them: a day of traffic takes seconds.
+//! `Stretch`: time that passes in slices, so that a page can draw in between: a day of traffic takes seconds.
 //!
 //! ```text
-//!   Timeline::stretch(ms) ─▶ Stretch::run, as often as wanted ─▶ Timeline::push_stretch: one step, as if it had been pushed
+//!   Timeline::stretch(ms) ─▶ Stretch::run, repeatedly ─▶ Timeline::push_stretch: one step, as if it had been pushed
 //! ```
-//! Worlds on the way are kept for a while. A stretch after the same step begins at the last of them that is early enough.
+//! Some worlds on the way are cached. A later stretch after the same step starts at the last one that is early enough.
 use std::rc::Rc;
 
 use super::{StepId, Timeline};
 use crate::{Event, Input, StepError, World};
 
-/// Worlds that are kept of one stretch.
+/// Number of worlds cached per stretch.
 const POINTS: u64 = 32;
-/// Stretches of which worlds are kept.
+/// Number of stretches with cached worlds.
 const KEPT_MAX: usize = 4;
 
-/// Time that passes after a step, a slice at a time.
+/// An advance of time after a step, in slices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stretch {
-    /// The step that it follows.
+    /// The step before it.
     after: StepId,
-    /// How long it is, in ms.
+    /// Its length in ms.
     ms: u64,
-    /// When it began and when it ends, Unix time in ms.
+    /// Its begin and end, Unix time in ms.
     from_ms: u64,
     until_ms: u64,
     /// The world in which it began.
@@ -32,14 +32,14 @@ pub struct Stretch {
     is_over: bool,
 }
 
-/// A world on the way, with the events up to it.
+/// A cached world on the way, with the events up to it.
 #[derive(Clone, Debug, PartialEq)]
 struct Point {
     world: World,
     events: usize,
 }
 
-/// Worlds on the way of a stretch that is over.
+/// The cached worlds of a finished stretch.
 #[derive(Clone, Debug)]
 pub(super) struct Points {
     after: StepId,
@@ -48,14 +48,14 @@ pub(super) struct Points {
 }
 
 impl Points {
-    /// Are they inside of a stretch that follows this step?
+    /// Do they belong to a stretch after this step?
     pub(super) const fn is_after(&self, step: StepId) -> bool {
         self.after == step
     }
 }
 
 impl Stretch {
-    /// Lets at most so many events of traffic happen; whether the time is over. Without traffic it is over at once.
+    /// Runs at most this many traffic events; returns whether the time is over. Without traffic it is over at once.
     pub fn run(&mut self, events_max: u64) -> bool {
         if self.is_over {
             return true;
@@ -74,22 +74,22 @@ impl Stretch {
         &self.world
     }
 
-    /// How much time has passed, in ms.
+    /// The time that has passed, in ms.
     pub fn passed_ms(&self) -> u64 {
         self.world.now_ms().saturating_sub(self.from_ms)
     }
 
-    /// How much of it has passed, in hundredths.
+    /// The part that has passed, in percent.
     pub fn percent(&self) -> u64 {
         self.passed_ms().saturating_mul(100).checked_div(self.ms).unwrap_or(100)
     }
 
-    /// How long it is, in ms.
+    /// Its length in ms.
     pub const fn ms(&self) -> u64 {
         self.ms
     }
 
-    /// Its end as it stands: the time that has passed so far is all of it.
+    /// Ends it now: its length becomes the time that has passed.
     pub fn stop(&mut self) {
         self.ms = self.passed_ms().saturating_add(1).min(self.ms);
         self.until_ms = self.from_ms.saturating_add(self.ms);
@@ -97,7 +97,7 @@ impl Stretch {
 }
 
 impl Timeline {
-    /// Time that will pass after the cursor.
+    /// A stretch of time after the cursor.
     ///
     /// # Errors
     /// [`StepError`]
@@ -125,8 +125,8 @@ impl Timeline {
         })
     }
 
-    /// Takes a stretch that is over as a step, which is what [`Timeline::push`] would have done. `None` if it is not over, or begins
-    /// elsewhere: nothing has changed then.
+    /// Adds a finished stretch as a step, as [`Timeline::push`] would have done. `None` if it is not finished, or starts elsewhere: nothing
+    /// has changed then.
     ///
     /// # Errors
     /// [`StepError`]
@@ -135,7 +135,7 @@ impl Timeline {
         Some(self.push_taken(input, events, world))
     }
 
-    /// The same as a step of its own, whatever stands around it.
+    /// The same as a separate step, never merged with its neighbours.
     pub(super) fn append_stretch(&mut self, stretch: Stretch) -> Option<Result<StepId, StepError>> {
         let (input, events, world) = self.end_stretch(stretch)?;
         Some(self.append(input, events, world))

@@ -1,29 +1,29 @@
-//! What a timeline keeps up to date, held against walks over all steps; and how far a seek is from a world that is kept.
+//! The incremental state of a timeline agrees with walks over all steps; a seek replays few steps.
 use proptest::prelude::*;
 
 use super::*;
 
-/// What can be done to a timeline.
+/// An operation on a timeline.
 #[derive(Clone, Debug)]
-enum Deed {
+enum Action {
     Push(u64),
     Seek(usize),
-    /// To any step, also one in the middle.
+    /// To any step, including inner steps.
     Switch(usize),
-    Lay(usize, Vec<u64>, usize),
+    AppendBranch(usize, Vec<u64>, usize),
 }
 
-fn any_deed() -> impl Strategy<Value = Deed> {
+fn any_action() -> impl Strategy<Value = Action> {
     prop_oneof![
-        8 => (0..6u64).prop_map(Deed::Push),
-        3 => (0..40usize).prop_map(Deed::Seek),
-        2 => (0..60usize).prop_map(Deed::Switch),
+        8 => (0..6u64).prop_map(Action::Push),
+        3 => (0..40usize).prop_map(Action::Seek),
+        2 => (0..60usize).prop_map(Action::Switch),
         1 => (0..60usize, prop::collection::vec(0..6u64, 0..6), 0..6usize)
-            .prop_map(|(after, inputs, ahead)| Deed::Lay(after, inputs, ahead)),
+            .prop_map(|(after, inputs, ahead)| Action::AppendBranch(after, inputs, ahead)),
     ]
 }
 
-/// Few inputs, so that lines meet again: clients that come and go, and time.
+/// Few different inputs, so that paths meet again: clients that come and go, and time.
 fn input(kind: u64) -> Input {
     match kind {
         0..3 => Input::Connect { client: kind as u32, name: format!("c{kind}") },
@@ -36,20 +36,20 @@ fn new() -> Timeline {
     Timeline::new(Settings::default())
 }
 
-fn apply(timeline: &mut Timeline, deed: Deed) {
+fn apply(timeline: &mut Timeline, action: Action) {
     let step = |timeline: &Timeline, i: usize| StepId::try_from(i % (timeline.step_count() + 1)).unwrap();
-    match deed {
-        Deed::Push(kind) => _ = timeline.push(input(kind)),
-        Deed::Seek(position) => timeline.seek(position),
-        Deed::Switch(i) => _ = timeline.switch_to(step(timeline, i)),
-        Deed::Lay(after, kinds, ahead) => {
+    match action {
+        Action::Push(kind) => _ = timeline.push(input(kind)),
+        Action::Seek(position) => timeline.seek(position),
+        Action::Switch(i) => _ = timeline.switch_to(step(timeline, i)),
+        Action::AppendBranch(after, kinds, ahead) => {
             let inputs: Vec<Input> = kinds.into_iter().map(input).collect();
-            let _ = timeline.lay(step(timeline, after), &inputs, ahead);
+            let _ = timeline.append_branch(step(timeline, after), &inputs, ahead);
         }
     }
 }
 
-/// All branches, by a walk over all steps and one back from each end.
+/// All branches, computed by a walk over all steps and one back from each end.
 fn branches_the_long_way(timeline: &Timeline) -> Vec<Branch> {
     let ids = || 1..=timeline.tree.newest();
     let is_head = |id: &StepId| ids().all(|other| timeline.tree.parent(other) != *id);
@@ -67,11 +67,11 @@ fn branches_the_long_way(timeline: &Timeline) -> Vec<Branch> {
 
 proptest! {
     #[test]
-    fn branches_and_followers_are_those_of_a_walk_over_all_steps(deeds in prop::collection::vec(any_deed(), 1..80)) {
+    fn branches_and_followers_agree_with_walk_over_all_steps(actions in prop::collection::vec(any_action(), 1..80)) {
         let mut timeline = new();
-        for deed in deeds {
+        for action in actions {
             let (before, branches) = (timeline.clone(), timeline.branches());
-            apply(&mut timeline, deed);
+            apply(&mut timeline, action);
             prop_assert_eq!(timeline.branches(), branches_the_long_way(&timeline));
             for id in 0..=timeline.tree.newest() {
                 let children = (1..=timeline.tree.newest()).filter(|other| timeline.tree.parent(*other) == id);
@@ -83,17 +83,17 @@ proptest! {
     }
 
     #[test]
-    fn paths_share_what_a_comparison_step_by_step_finds(deeds in prop::collection::vec(any_deed(), 1..60), parts_at in 0..60usize) {
+    fn shared_prefix_agrees_with_stepwise_comparison(actions in prop::collection::vec(any_action(), 1..60), parts_at in 0..60usize) {
         let mut timeline = new();
         let mut other = new();
         let mut paths = vec![timeline.path()];
-        for (i, deed) in deeds.into_iter().enumerate() {
+        for (i, action) in actions.into_iter().enumerate() {
             if i == parts_at {
                 other = timeline.clone();
             }
-            apply(&mut timeline, deed.clone());
-            // Another timeline, or one that was the same until now: its steps have the same numbers.
-            apply(&mut other, deed);
+            apply(&mut timeline, action.clone());
+            // Another timeline, or one that was equal until now: its steps have the same numbers.
+            apply(&mut other, action);
             paths.extend([timeline.path(), other.path()]);
             for path in &paths {
                 let last = timeline.path();
@@ -107,7 +107,7 @@ proptest! {
     }
 }
 
-/// How many steps a seek to a step replays, wherever the cursor stands.
+/// Number of steps that a seek to a step replays, wherever the cursor is.
 fn replayed(timeline: &Timeline, mut id: StepId) -> usize {
     let mut steps = 0;
     while timeline.keyframes.get(id).is_none() {
@@ -140,7 +140,7 @@ fn a_seek_replays_at_most_seven_steps() {
 }
 
 #[test]
-fn a_very_long_session_keeps_fewer_worlds_and_all_that_took_long_to_make() {
+fn very_long_session_thins_keyframes_but_keeps_slow_steps() {
     let mut timeline = new();
     connect(&mut timeline, 0);
     let pairs = (0..300).flat_map(|i| [format!("key:{i}"), "v".to_owned()]).map(Into::into);

@@ -1,4 +1,4 @@
-//! The text form of a timeline: what links hold, files keep and the browser stores.
+//! The text form of a timeline: for links, files and the browser's storage.
 //!
 //! ```text
 //! lockstep 1
@@ -6,32 +6,31 @@
 //! start 1767268800000
 //! maxmemory 67108864
 //! proto-max-bulk-len 16777216
-//! node r1 none         version 2: the nodes and what a restart finds, where there is not just one that has no disk
+//! node r1 none         version 2: the nodes and their durability, unless there is only one node without a disk
 //! node r2 always
 //!
 //! + a 0                client 0 appears, named a
 //! + b 1
 //! a> SET lock t1 NX PX 3000
 //! @+3001ms             time passes
-//! ^ 3                  what follows comes after step 3, not after the last one
+//! ^ 3                  the next step follows step 3, not the last one
 //! b> GET lock
 //! b!                   Ctrl-C
-//! b= bob               b is called bob from now on
-//! b< load "sleep(5)"   b gets a program; what else can be done to it, `step 0`, `crash` …, is written likewise
-//! @serve 0             the event loop takes a request
-//! @watch checks        a property is watched
+//! b= bob               b is renamed to bob
+//! b< load "sleep(5)"   b gets a program; other acts on it, `step 0`, `crash` …, look the same
+//! @serve 0             the event loop executes a request
+//! @watch checks        the world watches a property
 //! - bob                bob leaves
-//! a@ 1                 version 2: what is typed into a goes to node 1 from now on
-//! @crash 1             version 2: node 1 dies
-//! @restart 1           version 2: it starts again, with what its disk has
+//! a@ 1                 version 2: a switches to node 1
+//! @crash 1             version 2: node 1 crashes
+//! @restart 1           version 2: it restarts with the data on its disk
 //! @clock 1 +5000ms     version 2: its clock jumps ahead
-//! @traffic begin items 500       version 2: traffic begins; `@traffic step` is its next event
-//! end 8 at 5 of 8      how many steps, where the cursor stands, and the end of the path it stands on
+//! @traffic begin items 500       version 2: traffic begins; `@traffic step` runs its next event
+//! end 8 at 5 of 8      number of steps, position of the cursor, and length of its path
 //! ```
 //!
-//! The lines of clients are those of golden scripts, words quoted as in redis-cli. A client's name is the one it
-//! has at that point of its line of steps. The last line shows that nothing was cut off. Version 2 is written only where version 1
-//! cannot say it.
+//! The lines of clients look as in golden scripts, with words quoted as in redis-cli. A line uses the client's name at that point of its
+//! path. The last line proves that the text is complete. Version 2 is written only if version 1 cannot express the session.
 use std::{fmt, fmt::Write as _};
 
 use resp::split;
@@ -41,35 +40,35 @@ use super::stretch::Stretch;
 use super::{STEPS_MAX, StepId, Timeline};
 use crate::{Engines, Input, NodeSettings, Settings, StepError, World, node};
 
-/// The newest version that is read.
+/// The newest supported version.
 pub const TEXT_VERSION: u32 = 2;
-/// Longest text that is read, in bytes.
+/// Maximum length of a text, in bytes.
 pub const TEXT_BYTES_MAX: usize = 32 * 1024 * 1024;
 
 /// Why a text is not a timeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TextError {
-    /// Not written by Lockstep.
+    /// Not a Lockstep session.
     Foreign,
-    /// Written by a later version.
+    /// Written by a newer version.
     FromTheFuture {
         /// Its version.
         version: u32,
     },
-    /// The last line is missing or does not fit the rest.
+    /// The last line is missing or does not match the rest.
     Truncated,
-    /// Longer than [`TEXT_BYTES_MAX`] or with more steps than a timeline holds.
+    /// Longer than [`TEXT_BYTES_MAX`], or with more steps than a timeline can hold.
     TooLarge,
-    /// A line that means nothing.
+    /// An invalid line.
     BadLine {
         /// Its number, from 1.
         line: usize,
     },
-    /// A step that the world refuses.
+    /// A step that the world rejects.
     BadStep {
         /// The number of its line, from 1.
         line: usize,
-        /// Why.
+        /// The reason.
         why: StepError,
     },
 }
@@ -92,7 +91,7 @@ impl fmt::Display for TextError {
 impl std::error::Error for TextError {}
 
 impl Timeline {
-    /// The text form: all steps of all branches, and where the cursor stands.
+    /// The text form: the steps of all branches, and the cursor's position.
     pub fn to_text(&self) -> String {
         let mut steps = (1..=self.step_count()).filter_map(|id| self.step(StepId::try_from(id).unwrap_or(StepId::MAX)));
         let is_new = steps.any(|step| step.input.is_of_version_2());
@@ -112,8 +111,8 @@ impl Timeline {
         out + &end(self.step_count(), self.cursor(), self.path.last().copied().unwrap_or(0))
     }
 
-    /// Will replaying this text ask for a machine that runs scripts? Then it must be installed before
-    /// [`Timeline::from_text`]. Text that is no session needs none.
+    /// Does a replay of this text need a machine that runs scripts? If so, install it before [`Timeline::from_text`]. Text that is not a
+    /// session needs none.
     ///
     /// ```
     /// use world::Timeline;
@@ -133,7 +132,7 @@ impl Timeline {
         text.lines().any(needs_machine)
     }
 
-    /// Reads the text form and replays it, all at once.
+    /// Parses the text form and replays it in one go.
     ///
     /// # Errors
     /// [`TextError`]
@@ -164,17 +163,17 @@ impl Timeline {
 pub struct Reading<'a> {
     version: u32,
     lines: std::str::Lines<'a>,
-    /// The number of the last line that was read, from 1.
+    /// The number of the last line read, from 1.
     line: usize,
     timeline: Timeline,
     names: Names,
-    /// The step that the next one follows.
+    /// The parent of the next step.
     parent: StepId,
-    /// A stretch of traffic that has begun and is not over.
+    /// The running stretch of traffic.
     stretch: Option<Stretch>,
 }
 
-/// Events of traffic between two answers of [`Reading::take_line`].
+/// Maximum number of traffic events in one call of [`Reading::take_line`].
 const EVENTS_AT_ONCE: u64 = 5_000;
 
 impl<'a> Reading<'a> {
@@ -212,8 +211,8 @@ impl<'a> Reading<'a> {
         })
     }
 
-    /// Reads one line and applies its step; a long stretch of traffic takes several calls. Returns the timeline after the last line, `None`
-    /// before.
+    /// Reads one line and applies its step; a long stretch of traffic takes several calls. Returns the timeline after the last line,
+    /// otherwise `None`.
     ///
     /// # Errors
     /// [`TextError`]
@@ -224,7 +223,7 @@ impl<'a> Reading<'a> {
             }
             return Ok(None);
         }
-        // The result of a rehearsal that has to be repeated is discarded: stop early.
+        // A rehearsal that must be repeated discards its result: stop early.
         let next = self.lines.next().filter(|_| !self.timeline.world().engines().scripts.is_void());
         let text = next.ok_or(TextError::Truncated)?;
         self.line = self.line.saturating_add(1);
@@ -269,7 +268,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// Takes a stretch that is over as the step of its line.
+    /// Adds a finished stretch as the step of its line.
     fn end_stretch(&mut self) -> Result<(), TextError> {
         let line = self.line;
         if let Some(stretch) = self.stretch.take() {
@@ -282,13 +281,13 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// The stretch of traffic that is being replayed.
+    /// The stretch of traffic in progress.
     pub fn stretch(&self) -> Option<&Stretch> {
         self.stretch.as_ref()
     }
 }
 
-/// Writes a session while it happens, one line an input: the text form of a timeline that has no branches.
+/// Writes a session while it runs, one line per input: the text form of a timeline without branches.
 ///
 /// ```
 /// use world::{Engines, Input, Settings, Timeline, timeline::TextLog};
@@ -322,18 +321,18 @@ impl TextLog {
         line
     }
 
-    /// How many inputs have been written.
+    /// Number of inputs written.
     pub fn steps(&self) -> usize {
         usize::try_from(self.steps).unwrap_or(usize::MAX)
     }
 
-    /// The last line as it would be now, with its line feed.
+    /// The last line for the current state, with its line feed.
     pub fn end(&self) -> String {
         end(self.steps(), self.steps, self.steps)
     }
 }
 
-/// `least`: the version that the inputs need.
+/// `least`: the minimum version that the inputs need.
 fn head(settings: &Settings, least: u32) -> String {
     let Settings { seed, start_ms, maxmemory, proto_max_bulk_len, script_rate, script_bound, nodes } = settings;
     let scripts = match script_rate {
@@ -371,7 +370,7 @@ fn read_setting(settings: &mut Settings, version: u32, line: &str) -> Option<()>
     Some(())
 }
 
-/// Puts the cursor where the last line says: `8 at 5 of 8`.
+/// Moves the cursor as the last line says: `8 at 5 of 8`.
 fn finish(mut timeline: Timeline, rest: &str) -> Option<Timeline> {
     let mut words = rest.split(' ');
     let count: usize = words.next()?.parse().ok()?;
@@ -400,7 +399,7 @@ fn finish(mut timeline: Timeline, rest: &str) -> Option<Timeline> {
 }
 
 impl Timeline {
-    /// Puts the cursor after any step, ending the path there.
+    /// Moves the cursor after any step, where the path then ends.
     pub(super) fn go_to(&mut self, id: StepId) {
         if id == 0 {
             self.seek(0);
@@ -410,7 +409,7 @@ impl Timeline {
         }
     }
 
-    /// Takes an input as a step of its own, whatever stands around it.
+    /// Takes an input as a separate step, never merged with its neighbours.
     pub(super) fn push_exactly(&mut self, input: Input) -> Result<StepId, StepError> {
         let mut world = World::clone(&self.world);
         let events = world.step(&input)?;

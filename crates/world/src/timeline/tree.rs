@@ -1,13 +1,12 @@
-//! `Tree`: all steps of a timeline, which of them end a branch, and short ways from a step to its ancestors.
+//! `Tree`: all steps of a timeline, the ends of its branches, and fast access to a step's ancestors.
 //!
 //! ```text
 //!   steps   1 ◀── 2 ◀── 3 ◀── 4          heads: 4, 6       forks: (2, 5)
 //!                 └── 5 ◀── 6
 //! ```
 //!
-//! Nothing here walks over all steps: heads and forks are kept up to date by each new step, and each step has a *jump*, an
-//! ancestor so far behind it that any ancestor is found in O(log n) jumps (E. W. Myers, "An applicative random-access stack",
-//! Information Processing Letters 17, 1983).
+//! No operation walks over all steps: each new step updates heads and forks, and has a *jump*, an ancestor so far back that any ancestor is
+//! found in O(log n) jumps (E. W. Myers, "An applicative random-access stack", Information Processing Letters 17, 1983).
 use std::rc::Rc;
 
 use super::chunks::Chunks;
@@ -17,13 +16,13 @@ use crate::{Event, Input};
 /// All steps. A clone costs O(1).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Tree {
-    /// Step `id` stands at `id - 1`.
+    /// Step `id` is at index `id - 1`.
     steps: Chunks<Rc<Step>>,
-    /// The jump of step `id` stands at `id - 1`.
+    /// The jump of step `id` is at index `id - 1`.
     jumps: Chunks<StepId>,
-    /// Steps that no step follows, ascending.
+    /// Steps without followers, ascending.
     heads: Rc<Vec<StepId>>,
-    /// Parent and number of each step that does not follow the one made just before it, ascending.
+    /// Parent and number of each step that does not follow the step created just before it, ascending.
     forks: Rc<Vec<(StepId, StepId)>>,
 }
 
@@ -33,7 +32,7 @@ impl Tree {
         self.steps.len()
     }
 
-    /// The step made last.
+    /// The newest step.
     pub fn newest(&self) -> StepId {
         StepId::try_from(self.steps.len()).unwrap_or(StepId::MAX)
     }
@@ -43,7 +42,7 @@ impl Tree {
         self.steps.get(place(id)?)
     }
 
-    /// How many steps lead to a step, itself included.
+    /// Number of steps from the start up to and including a step.
     pub fn depth(&self, id: StepId) -> u32 {
         self.step(id).map_or(0, |step| step.depth)
     }
@@ -57,7 +56,7 @@ impl Tree {
         place(id).and_then(|place| self.jumps.get(place)).copied().unwrap_or(0)
     }
 
-    /// The jump of a step that follows `parent`: two jumps of the same length are followed by one over both.
+    /// The jump of a step after `parent`: two jumps of the same length are followed by one over both.
     fn jump_after(&self, parent: StepId) -> StepId {
         let middle = self.jump(parent);
         let far = self.jump(middle);
@@ -90,7 +89,7 @@ impl Tree {
         id
     }
 
-    /// Puts another step in the place of the newest one, with the same parent.
+    /// Replaces the newest step, with the same parent.
     pub fn replace_newest(&mut self, input: Input, events: Vec<Event>, now_ms: u64) {
         if let Some(newest) = self.steps.last_mut() {
             let Step { parent, depth, .. } = **newest;
@@ -98,7 +97,7 @@ impl Tree {
         }
     }
 
-    /// Steps that no step follows, ascending.
+    /// Steps without followers, ascending.
     pub fn heads(&self) -> &[StepId] {
         &self.heads
     }
@@ -111,7 +110,7 @@ impl Tree {
         next.into_iter().chain(forks).filter_map(|id| Some((id, self.step(id)?)))
     }
 
-    /// How many steps the line that ends in `head` shares with a path.
+    /// Number of steps that the path to `head` shares with a path.
     pub fn shared(&self, path: &Chunks<StepId>, head: StepId) -> usize {
         let depth = |id| self.depth(id) as usize;
         let is_on_path = |id| depth(id).checked_sub(1).is_none_or(|index| path.get(index) == Some(&id));
@@ -124,7 +123,7 @@ impl Tree {
     }
 }
 
-/// Where a step stands; nowhere: the start.
+/// The index of a step; `None` for the start.
 fn place(id: StepId) -> Option<usize> {
     usize::try_from(id).ok()?.checked_sub(1)
 }

@@ -1,47 +1,47 @@
-//! Who comes when for what: requests drawn from a seeded generator, which does not see what becomes of them.
+//! The requests that callers send, and when: drawn from a seeded generator, independent of their outcome.
 use redis_model::rng::Rng;
 use script::Alike;
 
 use super::chance::{exponential, share};
 use super::settings::{Popularity, RatePoint, TrafficSettings};
 
-/// What a request asks for.
+/// What a request wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Wish {
-    /// The value of an item.
+    /// Read the value of an item.
     Get,
-    /// Another value for an item.
+    /// Write a new value of an item.
     Put,
 }
 
-/// A request as it comes.
+/// A request on arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Arrival {
-    /// When, in ns since traffic began.
+    /// Time in ns since traffic began.
     pub at_ns: u64,
     /// What it wants.
     pub wish: Wish,
-    /// Of which item; ids above the number of items exist nowhere.
+    /// The item's id; ids above the number of items do not exist.
     pub id: u32,
-    /// The machine that it comes to, from 0.
+    /// The machine that receives it, from 0.
     pub machine: u32,
 }
 
-/// The requests to come. The same settings give the same ones, whatever answers them.
+/// The stream of requests. Equal settings give equal requests, whatever handlers reply.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Arrivals {
     rng: Rng,
-    /// When the last one came, in ns.
+    /// The time of the last request, in ns.
     last_ns: u64,
-    /// The point of the rate that this is behind, from 0.
+    /// Index of the last rate point before it, from 0.
     point: usize,
     next: Option<Arrival>,
-    /// Follows from the settings.
+    /// Derived from the settings.
     ranks: Alike<Ranks>,
 }
 
 impl Arrivals {
-    /// All requests of such traffic.
+    /// All requests of traffic with these settings.
     pub fn new(settings: &TrafficSettings) -> Arrivals {
         let ranks = match settings.popularity {
             Popularity::Zipf { exponent_milli } => Ranks::zipf(settings.items, exponent_milli),
@@ -53,12 +53,12 @@ impl Arrivals {
         arrivals
     }
 
-    /// When the next one comes; never when the rate stays at 0.
+    /// The time of the next request, in ns; `None` if the rate stays at 0.
     pub fn next_ns(&self) -> Option<u64> {
         self.next.map(|arrival| arrival.at_ns)
     }
 
-    /// The next one.
+    /// Draws the next request.
     pub fn take(&mut self, settings: &TrafficSettings) -> Option<Arrival> {
         let taken = self.next.take()?;
         self.next = self.draw(settings);
@@ -90,8 +90,8 @@ impl Arrivals {
         }
     }
 
-    /// A Poisson process whose rate changes evenly from point to point: the area under the rate up to the next request is exponentially
-    /// distributed with mean 1.
+    /// A Poisson process with a rate that changes linearly from point to point: the area under the rate up to the next request is
+    /// exponentially distributed with mean 1.
     fn draw_time(&mut self, rate: &[RatePoint]) -> Option<u64> {
         let mut area = exponential(&mut self.rng);
         let mut at_s = self.last_ns as f64 / 1e9;
@@ -100,7 +100,7 @@ impl Arrivals {
             let next = rate.get(self.point.saturating_add(1));
             let begin_s = here.at_ms as f64 / 1e3;
             let (from, slope, end_s) = match next {
-                // Before the first point its rate holds.
+                // Before the first point, its rate applies.
                 _ if at_s < begin_s => (f64::from(here.per_s), 0.0, begin_s),
                 None => (f64::from(here.per_s), 0.0, f64::INFINITY),
                 Some(next) => {
@@ -112,7 +112,7 @@ impl Arrivals {
             let span_s = end_s - at_s;
             let whole = if span_s.is_finite() { (from + slope * span_s / 2.0) * span_s } else { from * span_s };
             if area < whole {
-                // The positive root of from·x + slope·x²/2 = area, in the form that loses no digits where the slope is small.
+                // The positive root of from·x + slope·x²/2 = area, in the form that keeps precision for small slopes.
                 let root = (from * from + 2.0 * slope * area).max(0.0).sqrt();
                 return Some(((at_s + 2.0 * area / (from + root)) * 1e9) as u64);
             }
@@ -128,10 +128,10 @@ impl Arrivals {
     }
 }
 
-/// Items by popularity, drawn in two steps whatever their number: the alias method (Walker 1977, in the form of Vose 1991).
+/// Items by popularity, drawn in two steps for any number of items: the alias method (Walker 1977, in the form of Vose 1991).
 #[derive(Debug, Default)]
 struct Ranks {
-    /// Of each place: the chance, in 2⁻³², that it stays, and the rank that it becomes otherwise.
+    /// For each column: the probability, in 2⁻³², of its own rank, and the alternative rank.
     places: Vec<(u32, u32)>,
 }
 
@@ -160,7 +160,7 @@ impl Ranks {
         Ranks { places }
     }
 
-    /// A rank, from 0.
+    /// Draws a rank, from 0.
     fn draw(&self, rng: &mut Rng) -> u32 {
         let place = rng.index(self.places.len());
         let bits = (rng.next_u64() >> 32) as u32;

@@ -1,62 +1,62 @@
-//! Bounds on the figures of traffic: what a lesson asks of a handler, or of what a learner brings about.
+//! Bounds on traffic figures: what a lesson requires of a handler, or of the traffic that a learner sets up.
 //!
 //! ```text
 //!   queries-peak in * 200                        at most 200 statements a second, in any interval
 //!   stale-ms in * 1000 from 60000 until 120000   in the intervals that begin in the second minute
-//!   rate in * 100                                how traffic is set up: no more than 100 requests a second at any time
-//! ```
-//! A figure that nothing was counted for is within no bound: a share of no answers proves nothing.
+//!   stale-ms in * 1000 from 60000 until 120000   in the intervals that begin in the second minute
+//!   rate in * 100                                the settings: at most 100 requests a second at any time
+//! A figure without any data is within no bound: a share of zero replies proves nothing.
 use super::Traffic;
 use super::series::Interval;
 use super::settings::Popularity;
 
-/// A figure that a bound is about.
+/// A figure that can have a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Figure {
-    /// Statements a second at the database, in the interval with the most of them.
+    /// Statements a second at the database, in the busiest interval.
     QueriesPeak,
-    /// Commands a second at the Redis server, in the interval with the most of them.
+    /// Commands a second at the Redis server, in the busiest interval.
     CommandsPeak,
-    /// The most statements that were at the database at a time.
+    /// The most statements at the database at one time.
     AtDatabasePeak,
-    /// The most requests that waited for a worker at a time.
+    /// The most requests waiting for a worker at one time.
     WaitingPeak,
-    /// Statements in all.
+    /// Total number of statements.
     Queries,
-    /// Commands in all.
+    /// Total number of commands.
     Commands,
-    /// Requests that were answered in time.
+    /// Requests answered in time.
     Answered,
-    /// Of 1,000 requests that ended, how many were answered in time.
+    /// Of 1,000 finished requests, how many were answered in time.
     AnsweredMilli,
-    /// Requests that ended as an error for their callers.
+    /// Requests that ended with an error for their callers.
     Errors,
-    /// Requests whose handler broke off or answered nothing.
+    /// Requests with a handler that failed or gave no answer.
     Failed,
-    /// Answers that were never true.
+    /// Answers with a value that the item never had.
     Wrong,
-    /// Answers that were no longer true when the request came.
+    /// Answers with a value that was outdated when the request came.
     Stale,
-    /// How long the oldest of them had not been true, in ms.
+    /// The age of the most outdated answer, in ms.
     StaleMs,
     /// Of 1,000 answers, how many needed no database.
     HitsMilli,
-    /// The time within which 99 of 100 answers came, in ms.
+    /// The 99th percentile of the response time, in ms.
     P99Ms,
-    /// The most bytes that keys took at the end of an interval.
+    /// The most bytes used by keys at the end of an interval.
     Memory,
-    /// Of the settings: the most requests a second.
+    /// From the settings: the highest rate, in requests a second.
     Rate,
-    /// Of the settings: the share of requests for ids that exist nowhere, in thousandths.
+    /// From the settings: the share of requests for ids that do not exist, in thousandths.
     AbsentMilli,
-    /// Of the settings: the share of requests that change an item, in thousandths.
+    /// From the settings: the share of writes, in thousandths.
     WritesMilli,
-    /// Of the settings: the share of one hot item, in thousandths.
+    /// From the settings: the share of the hot item, in thousandths.
     HotMilli,
 }
 
 impl Figure {
-    /// All of them, and the word for each.
+    /// All figures, each with its word in the text form.
     pub const WORDS: [(&str, Figure); 20] = [
         ("queries-peak", Figure::QueriesPeak),
         ("commands-peak", Figure::CommandsPeak),
@@ -81,26 +81,26 @@ impl Figure {
     ];
 }
 
-/// A figure and the range in which it has to be.
+/// A figure and its allowed range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bound {
     /// The figure.
     pub figure: Figure,
-    /// The least that it may be.
+    /// The minimum; `None`: no bound.
     pub least: Option<u64>,
-    /// The most that it may be.
+    /// The maximum; `None`: no bound.
     pub most: Option<u64>,
-    /// Intervals count that begin at this time or later, in ms since traffic began.
+    /// Only intervals that begin at this time or later count, in ms since traffic began.
     pub from_ms: u64,
-    /// Intervals count that begin before this time.
+    /// Only intervals that begin before this time count; `None`: no limit.
     pub until_ms: Option<u64>,
 }
 
-/// A bound that is none.
+/// An open bound.
 const OPEN: &str = "*";
 
 impl Bound {
-    /// Its words.
+    /// Its text form.
     #[inline(never)]
     pub fn to_words(&self) -> Vec<String> {
         let word = Figure::WORDS.iter().find(|(_, figure)| *figure == self.figure).map_or("", |(word, _)| word);
@@ -115,7 +115,7 @@ impl Bound {
         words
     }
 
-    /// The bound of these words; `None` when they are none.
+    /// Parses a bound; `None` if the words are not one.
     ///
     /// ```
     /// use world::traffic::bound::Bound;
@@ -144,17 +144,17 @@ impl Bound {
         is_range.then_some(Bound { figure: *figure, least, most, from_ms, until_ms })
     }
 
-    /// Is the figure within it?
+    /// Is the traffic's figure within the bound?
     pub fn holds(&self, traffic: &Traffic) -> bool {
         self.measure(traffic).is_some_and(|figure| self.allows(figure))
     }
 
-    /// Is this within it?
+    /// Is this value within the bound?
     pub fn allows(&self, figure: u64) -> bool {
         self.least.is_none_or(|least| least <= figure) && self.most.is_none_or(|most| figure <= most)
     }
 
-    /// The figure; `None` where nothing was counted for it.
+    /// The traffic's figure; `None` if there is no data for it.
     #[inline(never)]
     pub fn measure(&self, traffic: &Traffic) -> Option<u64> {
         let settings = &traffic.settings;
@@ -179,7 +179,7 @@ impl Bound {
             begun.filter(|(begin_ms, _)| within(*begin_ms)).map(|(_, interval)| interval).collect();
         let most = |of: fn(&Interval) -> u64| intervals.iter().map(|interval| of(interval)).max();
         let per_s = |count: Option<u64>| count.map(|count| count.saturating_mul(1_000).div_ceil(length_ms));
-        // An interval in which traffic has not begun counts for nothing.
+        // Intervals before traffic began do not count.
         let all = Interval::joined(intervals.iter().copied());
         if all.arrived == 0 {
             return None;
@@ -206,7 +206,7 @@ impl Bound {
     }
 }
 
-/// Thousandths, the fraction left out; `None` of nothing.
+/// Thousandths, rounded down; `None` if `whole` is 0.
 fn share(part: u64, whole: u64) -> Option<u64> {
     part.saturating_mul(1_000).checked_div(whole)
 }
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_counted_is_within_no_bound() {
+    fn figure_without_data_is_within_no_bound() {
         let timeline = run(0, 5_000);
         let traffic = timeline.world().traffic().unwrap();
         for (word, figure) in Figure::WORDS {
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_bound_is_refused() {
+    fn invalid_bound_is_rejected() {
         for text in [
             "",
             "queries",

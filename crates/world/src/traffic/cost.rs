@@ -1,17 +1,17 @@
-//! How long a command keeps a Redis server busy, beyond what every command takes.
+//! How long a command keeps a Redis server busy, beyond the base time of every command.
 use bytes::Bytes;
 use redis_model::{ClientId, Server};
 use resp::Value;
 
-/// What each key costs that a command looks at besides its first, in ns.
+/// Time for each key after the first that a command looks at, in ns.
 const KEY_NS: u64 = 300;
-/// What each element of a reply costs, in ns.
+/// Time for each element of a reply, in ns.
 const ELEMENT_NS: u64 = 50;
 /// Keys that `SCAN` looks at without `COUNT`.
 const SCAN_COUNT: u64 = 10;
 
-/// Keys that a command of a client looks at besides its first one: `EXEC` looks at what the commands of its transaction do. Elements inside
-/// of keys are not counted: their replies are. A client without a connection is in the first database.
+/// Number of keys after the first that a client's command looks at; for `EXEC`, the sum over the commands of its transaction. Elements
+/// within keys do not count, but elements of replies do. A client without a connection uses database 0.
 pub(super) fn looked_at(server: &Server, client: Option<ClientId>, argv: &[Bytes]) -> u64 {
     let client = client.and_then(|id| server.client(id));
     let keys = server.db(client.map_or(0, |client| client.db)).map_or(0, |db| db.len() as u64);
@@ -22,7 +22,7 @@ pub(super) fn looked_at(server: &Server, client: Option<ClientId>, argv: &[Bytes
     }
 }
 
-/// The same where its database has so many keys.
+/// The same for a database with this many keys.
 fn looked_at_among(argv: &[Bytes], keys: u64) -> u64 {
     let Some(name) = argv.first() else { return 0 };
     let is = |other: &str| name.eq_ignore_ascii_case(other.as_bytes());
@@ -40,7 +40,7 @@ fn looked_at_among(argv: &[Bytes], keys: u64) -> u64 {
     }
 }
 
-/// What `COUNT` says.
+/// The value of `COUNT`.
 fn scanned(argv: &[Bytes]) -> u64 {
     let mut options = argv.get(2..).unwrap_or_default().chunks_exact(2);
     let count = options.find_map(|option| match option {
@@ -50,8 +50,8 @@ fn scanned(argv: &[Bytes]) -> u64 {
     count.unwrap_or(SCAN_COUNT)
 }
 
-/// How long a command takes that was answered so and looked at so many keys, in ns, beyond `base_ns`. One that is refused or only queued
-/// (`MULTI`) looks at nothing, nor does an `EXEC` that answers nil.
+/// The time of a command with this reply that looked at this many keys, in ns, including `base_ns`. A command that is rejected or only
+/// queued (`MULTI`) looks at no keys, nor does an `EXEC` that returns nil.
 pub(super) fn cost_ns(base_ns: u64, looked_at: u64, reply: Option<&Value>) -> u64 {
     let is_done = !reply.is_some_and(|value| {
         matches!(value, Value::Error(_) | Value::Null | Value::NullArray) || *value == Value::QUEUED
@@ -60,7 +60,7 @@ pub(super) fn cost_ns(base_ns: u64, looked_at: u64, reply: Option<&Value>) -> u6
     base_ns.saturating_add(keys_ns).saturating_add(reply.map_or(0, elements).saturating_mul(ELEMENT_NS))
 }
 
-/// Elements of a reply, those within others among them.
+/// Number of elements of a reply, including nested ones.
 fn elements(value: &Value) -> u64 {
     match value {
         Value::Array(items) => items.iter().map(elements).sum::<u64>().saturating_add(items.len() as u64),
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_cost_what_they_look_at() {
+    fn cost_follows_keys_and_reply_elements() {
         for (line, looked) in [
             ("GET a", 0),
             ("SET a 1 EX 100", 0),
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_that_is_refused_or_queued_looks_at_nothing() {
+    fn rejected_or_queued_command_looks_at_no_keys() {
         let array = Value::Array(vec![Value::bulk("a"), Value::Array(vec![Value::bulk("b")])]);
         assert_eq!(cost_ns(10_000, 100, None), 40_000);
         assert_eq!(cost_ns(10_000, 100, Some(&Value::Integer(3))), 40_000);

@@ -1,18 +1,18 @@
-//! Handlers in Lua: what a request wants next after the answers that it has got. A history that was seen before costs no Lua.
+//! Handlers in Lua: which request follows the answers so far. A known history needs no run of Lua.
 use std::cell::RefCell;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use resp::Value;
 use rustc_hash::FxHashMap;
-use script::program::{Answer, FRAME_MARK, History, Programs, Reply, Scene, Unplayable};
+use script::program::{Answer, FRAME_MARK, History, ProgramState, Programs, Reply, Unplayable};
 
 use super::arrivals::Wish;
 
-/// Cache-aside as people write it: it asks for just what the handler without Lua does that keeps items for two hours.
+/// Cache-aside as a programmer would write it: it sends the same requests as the built-in handler with a TTL of two hours.
 pub const CACHE_ASIDE: &str = include_str!("handlers/cache-aside.lua");
 
-/// Calls a handler's functions. It is told what is wanted by `args`. A handler need not define `start`.
+/// Calls a handler's functions. `args` says what is wanted. A handler need not define `start`.
 pub const FRAME: &str = "\
 if args[1] == 'put' then
   put(args[2], args[3])
@@ -25,7 +25,7 @@ else
 end
 ";
 
-/// The program of a handler: its functions, and the frame that calls them.
+/// The program of a handler: its functions and the frame that calls them.
 pub fn program(functions: &[u8]) -> Bytes {
     let mut text = functions.to_vec();
     if !text.ends_with(b"\n") {
@@ -37,7 +37,7 @@ pub fn program(functions: &[u8]) -> Bytes {
     text.into()
 }
 
-/// What a request is told of itself: its machine, if it asks for that, and what is wanted.
+/// What a handler learns about its request: the machine, if the handler asks for it, and what the caller wants.
 pub fn who(machine: Option<u32>, wish: Wish, id: u32, value: impl FnOnce() -> Bytes) -> Reply {
     let mut told = vec![
         numbered(machine),
@@ -50,33 +50,33 @@ pub fn who(machine: Option<u32>, wish: Wish, id: u32, value: impl FnOnce() -> By
     Reply::Value(Value::Array(told))
 }
 
-/// What is told where a machine's handler starts.
+/// What a handler learns at the start of its machine.
 pub fn start(machine: Option<u32>) -> Reply {
     Reply::Value(Value::Array(vec![numbered(machine), Value::bulk("start")]))
 }
 
-/// Machines are numbered from 1 for handlers.
+/// For handlers, machines are numbered from 1.
 fn numbered(machine: Option<u32>) -> Value {
     machine.map_or(Value::Null, |machine| Value::Integer(i64::from(machine).saturating_add(1)))
 }
 
-/// What remembered scenes take at most, in bytes. When it is more, all are forgotten.
+/// Maximum size of the cached scenes, in bytes. Beyond it the cache is cleared.
 const SCENES_BYTES_MAX: usize = 96 << 20;
 
-/// Scenes by their histories, all of one program. It only saves time.
+/// A cache of scenes by history, for one program. It only saves time.
 #[derive(Default)]
 pub struct Memo(RefCell<Scenes>);
 
 #[derive(Default)]
 struct Scenes {
-    known: FxHashMap<u128, Arc<Scene>>,
-    /// What they take.
+    known: FxHashMap<u128, Arc<ProgramState>>,
+    /// Size of the cached scenes, in bytes.
     bytes: usize,
 }
 
 impl Memo {
-    /// What the program looks like after a history.
-    pub fn scene(&self, programs: &Programs, text: &Bytes, history: &History) -> Result<Arc<Scene>, Unplayable> {
+    /// The program's scene after a history.
+    pub fn scene(&self, programs: &Programs, text: &Bytes, history: &History) -> Result<Arc<ProgramState>, Unplayable> {
         let key = history.fingerprint();
         if let Some(known) = self.0.borrow().known.get(&key) {
             return Ok(Arc::clone(known));
@@ -93,7 +93,7 @@ impl Memo {
     }
 }
 
-/// A history with an answer more.
+/// The history with one more answer.
 pub fn answered(history: &History, thread: u32, reply: Reply) -> History {
     history.push(Answer { thread, reply })
 }

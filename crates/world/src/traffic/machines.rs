@@ -1,30 +1,31 @@
-//! Callers and application machines: requests wait for a worker, a worker runs a handler, a caller hears the answer or gives up.
+//! Application machines: requests wait for a worker, a worker runs a handler and answers.
 use bytes::Bytes;
 use resp::Value;
 use script::program::{Failed, History, Programs, Reply, Request, State, Target, Thread, Unplayable};
 
 use super::arrivals::Wish;
+use super::callers::Caller;
+use super::event::{Service, What};
 use super::handler::{answered, start, who};
 use super::settings::Handler;
-use super::told::{Service, What};
 use super::truth::{Worth, value_of};
-use super::{Due, MS, Message, Place, Traffic, US};
+use super::{Due, MS, Message, Traffic, US, WorkerThread};
 use crate::programs::TIMED_OUT;
 
-/// A request at a machine, or the handler's start there.
+/// A request at a machine, or the start of the machine's handler.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Job {
-    /// Requests are numbered from 1; 0 is a start.
+    /// Number of the request, from 1; 0: a start.
     number: u64,
     wish: Wish,
     id: u32,
     came_ns: u64,
-    /// How often its caller has tried before.
+    /// How many times its caller has tried before.
     tries: u32,
 }
 
 impl Job {
-    /// What a machine does before its first request. No one waits for it.
+    /// The start of a machine's handler, before its first request. No caller waits for it.
     pub(super) fn start() -> Job {
         Job { number: 0, wish: Wish::Get, id: 0, came_ns: 0, tries: 0 }
     }
@@ -34,46 +35,28 @@ impl Job {
     }
 }
 
-/// Someone who waits for the answer to a request.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Caller {
-    pub(super) until_ns: u64,
-    is_over: bool,
-    wish: Wish,
-    id: u32,
-    tries: u32,
-}
-
-impl Caller {
-    /// Has it heard something, or given up?
-    #[cfg(test)]
-    pub(super) fn is_over(&self) -> bool {
-        self.is_over
-    }
-}
-
 /// A worker of a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Worker {
     pub(super) task: Option<Box<Task>>,
 }
 
-/// A request that a worker works on.
+/// A request in progress at a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Task {
     job: Job,
-    /// What the handler has been answered.
+    /// The answers that the handler has got.
     history: History,
-    /// What the handler has been told so far, in bytes.
-    told_bytes: usize,
-    /// Threads that broke off, a bit each.
+    /// Their size in bytes.
+    received_bytes: usize,
+    /// Threads that failed, one bit each.
     failed: u64,
-    /// Where a handler that is not in Lua stands.
-    stage: Stage,
-    /// Threads that wait for an answer, each with the number of what it asked.
+    /// The stage of a handler without Lua.
+    stage: CacheAsideStage,
+    /// Threads that wait for an answer, each with the number of its question.
     asked: Vec<(Thread, u64)>,
     has_queried: bool,
-    /// Has it said its answer?
+    /// Has it answered its caller?
     has_answered: bool,
 }
 
@@ -83,15 +66,15 @@ impl Task {
         self.job.number
     }
 
-    /// The number of what a thread waits for; 0 where it waits for nothing.
+    /// The number of the question that a thread waits for; 0 if it waits for none.
     pub(super) fn asked_of(&self, thread: Thread) -> u64 {
         self.asked.iter().find(|(other, _)| *other == thread).map_or(0, |(_, ask)| *ask)
     }
 }
 
-/// Where cache-aside stands, and what it has read.
+/// The stages of cache-aside, with the value read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Stage {
+enum CacheAsideStage {
     Begins,
     /// `GET` was sent.
     Looks,
@@ -109,7 +92,7 @@ enum Stage {
 enum Next {
     /// It waits for answers.
     Waits,
-    /// All its threads are over.
+    /// All its threads have ended.
     Over,
 }
 
@@ -120,16 +103,16 @@ enum End {
     Refusal,
 }
 
-/// A handler that has been answered so often is broken off: time may stand still for it, as in `while now() < later do end`.
+/// Maximum number of answers to a handler; then it fails. Time may stand still for it, as in `while now() < later do end`.
 const ANSWERS_MAX: usize = 1_000;
-/// What a handler may be told for one request, in bytes: all of it is kept until the request is over.
-const TOLD_BYTES_MAX: usize = 4 << 20;
+/// Maximum size of the answers to a handler for one request, in bytes: they are all kept until the request ends.
+const RECEIVED_BYTES_MAX: usize = 4 << 20;
 
-/// The number of the database for [`Target`]; that of the Redis server is 0.
+/// The number of the database in [`Target`]; the Redis server has 0.
 const DATABASE: u32 = 1;
 
 impl Traffic {
-    /// A request comes to a machine.
+    /// A request arrives at a machine.
     pub(super) fn arrive(&mut self, wish: Wish, id: u32, machine: u32, tries: u32, programs: &Programs) {
         self.requests = self.requests.saturating_add(1);
         let job = Job { number: self.requests, wish, id, came_ns: self.now_ns, tries };
@@ -163,19 +146,19 @@ impl Traffic {
         }
     }
 
-    /// A worker begins with a request.
+    /// A worker starts a request.
     pub(super) fn take_on(&mut self, worker: u32, job: Job) {
-        self.tell_of(Place { worker, thread: 0 }, Some(job.number), || What::Begins);
+        self.emit_for(WorkerThread { worker, thread: 0 }, Some(job.number), || What::Begins);
         let has_answered = job.is_start();
         let task = Task {
             job,
             history: History::default(),
-            told_bytes: 0,
+            received_bytes: 0,
             failed: 0,
-            stage: Stage::Begins,
+            stage: CacheAsideStage::Begins,
             asked: Vec::new(),
             has_queried: false,
-            // No one waits for the answer to a start.
+            // No caller waits for the answer to a start.
             has_answered,
         };
         if let Some(found) = self.workers.get_mut(worker as usize) {
@@ -183,12 +166,12 @@ impl Traffic {
         }
     }
 
-    /// A thread hears the answer to what it asked, unless it has given that up.
-    pub(super) fn hear(&mut self, place: Place, ask: u64, reply: Reply, programs: &Programs) {
+    /// A thread gets the answer to its question, unless it no longer waits for it.
+    pub(super) fn hear(&mut self, place: WorkerThread, ask: u64, reply: Reply, programs: &Programs) {
         let Some(task) = self.task(place.worker) else { return };
         let Some(at) = task.asked.iter().position(|(_, asked)| *asked == ask) else { return };
         task.asked.swap_remove(at);
-        self.tell_of(place, None, || match &reply {
+        self.emit_for(place, None, || match &reply {
             Reply::Value(value) => What::Hears { value: value.clone() },
             _ => What::Woke,
         });
@@ -199,7 +182,7 @@ impl Traffic {
         self.workers.get_mut(worker as usize)?.task.as_deref_mut()
     }
 
-    /// Lets a worker go on with an answer, and, when its request is over, with those that wait.
+    /// Gives a worker an answer and lets it run; when its request ends, the worker takes waiting requests.
     pub(super) fn serve(&mut self, worker: u32, mut answer: Option<(Thread, Reply)>, programs: &Programs) {
         loop {
             let Some(mut task) = self.workers.get_mut(worker as usize).and_then(|found| found.task.take()) else {
@@ -224,7 +207,7 @@ impl Traffic {
                 }
                 Next::Over if task.job.is_start() => return self.has_started(worker, programs),
                 Next::Over if !task.has_answered => {
-                    self.tell_of(Place { worker, thread: 0 }, Some(task.job.number), || What::Failed);
+                    self.emit_for(WorkerThread { worker, thread: 0 }, Some(task.job.number), || What::Failed);
                     self.end(&task.job, task.has_queried, End::Failure);
                 }
                 Next::Over => {}
@@ -241,22 +224,22 @@ impl Traffic {
         }
     }
 
-    /// A handler in Lua, up to where all its threads wait or are over.
+    /// Runs a handler in Lua until all its threads wait or have ended.
     fn go_on(&mut self, worker: u32, task: &mut Task, answer: Option<(Thread, Reply)>, programs: &Programs) -> Next {
         let mut answer = answer;
         loop {
             if let Some((thread, reply)) = answer.take() {
-                task.told_bytes = task.told_bytes.saturating_add(told_bytes(&reply));
+                task.received_bytes = task.received_bytes.saturating_add(received_bytes(&reply));
                 task.history = answered(&task.history, thread, reply);
             }
-            if task.told_bytes > TOLD_BYTES_MAX {
-                let what = format!("it is told more than {} MB for one request", TOLD_BYTES_MAX >> 20);
+            if task.received_bytes > RECEIVED_BYTES_MAX {
+                let what = format!("one request received more than {} MB", RECEIVED_BYTES_MAX >> 20);
                 self.breaks(worker, task, what.into());
                 return Next::Over;
             }
             let scene = match self.memo.scene(programs, &self.text, &task.history) {
                 Ok(scene) => scene,
-                // Requests tell it, too.
+                // Requests will report the same error.
                 Err(_) if task.job.is_start() => return Next::Over,
                 Err(why) => {
                     self.breaks(worker, task, unplayable(&why));
@@ -269,14 +252,14 @@ impl Traffic {
                 return Next::Over;
             }
             let mut is_over = true;
-            for (thread, stand) in (0..).zip(&scene.threads) {
-                match &stand.state {
+            for (thread, snapshot) in (0..).zip(&scene.threads) {
+                match &snapshot.state {
                     State::Requests(request) => {
                         is_over = false;
                         if task.asked.iter().any(|(other, _)| *other == thread) {
                             continue;
                         }
-                        let place = Place { worker, thread };
+                        let place = WorkerThread { worker, thread };
                         if let Some(reply) = self.ask(place, task, request) {
                             answer = Some((thread, reply));
                             break;
@@ -284,7 +267,7 @@ impl Traffic {
                     }
                     State::Done | State::Cancelled => {}
                     State::Failed(why) => {
-                        // Its others may go on.
+                        // Its other threads may go on.
                         let bit = 1_u64.checked_shl(thread).unwrap_or_default();
                         if task.failed & bit == 0 {
                             task.failed |= bit;
@@ -299,8 +282,8 @@ impl Traffic {
         }
     }
 
-    /// What a thread asks for: the answer, if it is there at once.
-    fn ask(&mut self, place: Place, task: &mut Task, request: &Request) -> Option<Reply> {
+    /// Handles a thread's question; returns the answer if there is one at once.
+    fn ask(&mut self, place: WorkerThread, task: &mut Task, request: &Request) -> Option<Reply> {
         let error = |text: &str| Some(Reply::Value(Value::error(text)));
         match request {
             Request::Call { to, argv } => {
@@ -314,7 +297,7 @@ impl Traffic {
             }
             Request::Sleep { ms } | Request::Work { ms } => {
                 let ask = self.note_ask(place, task);
-                self.tell_of(place, Some(task.job.number), || What::Rests { ms: *ms });
+                self.emit_for(place, Some(task.job.number), || What::Rests { ms: *ms });
                 let at_ns = self.now_ns.saturating_add(ms.saturating_mul(MS));
                 self.due.insert((at_ns, ask), Due::Wake { place, ask });
                 None
@@ -366,17 +349,24 @@ impl Traffic {
         }
     }
 
-    /// Numbers what a thread asks, which waits for the answer from now on.
-    pub(super) fn note_ask(&mut self, place: Place, task: &mut Task) -> u64 {
+    /// Numbers a thread's question; the thread now waits for the answer.
+    pub(super) fn note_ask(&mut self, place: WorkerThread, task: &mut Task) -> u64 {
         self.asks = self.asks.saturating_add(1);
         task.asked.push((place.thread, self.asks));
         self.asks
     }
 
     /// Sends a command to the Redis server or a statement to the database.
-    fn send(&mut self, place: Place, task: &mut Task, said: Vec<Bytes>, timeout_ms: Option<u64>, to_database: bool) {
+    fn send(
+        &mut self,
+        place: WorkerThread,
+        task: &mut Task,
+        said: Vec<Bytes>,
+        timeout_ms: Option<u64>,
+        to_database: bool,
+    ) {
         let ask = self.note_ask(place, task);
-        self.tell_of(place, Some(task.job.number), || What::Asks {
+        self.emit_for(place, Some(task.job.number), || What::Asks {
             server: Service::of(to_database),
             argv: said.clone(),
         });
@@ -394,9 +384,9 @@ impl Traffic {
         }
     }
 
-    /// Cache-aside without Lua. It asks for just what the same handler in Lua does.
+    /// Cache-aside without Lua. It sends the same requests as the same handler in Lua.
     fn go_on_plainly(&mut self, worker: u32, task: &mut Task, reply: Option<Reply>, ttl_s: u32) -> Next {
-        let place = Place { worker, thread: 0 };
+        let place = WorkerThread { worker, thread: 0 };
         let id = task.job.id;
         let key = || Bytes::from(format!("item:{id}"));
         let number = || Bytes::from(id.to_string());
@@ -406,52 +396,52 @@ impl Traffic {
             self.breaks(worker, task, why);
             return Next::Over;
         }
-        let stage = std::mem::replace(&mut task.stage, Stage::Begins);
+        let stage = std::mem::replace(&mut task.stage, CacheAsideStage::Begins);
         let answer = match (stage, task.job.wish, reply) {
-            (Stage::Begins, Wish::Get, _) => {
-                task.stage = Stage::Looks;
+            (CacheAsideStage::Begins, Wish::Get, _) => {
+                task.stage = CacheAsideStage::Looks;
                 self.send(place, task, vec![Bytes::from_static(b"GET"), key()], None, false);
                 return Next::Waits;
             }
-            (Stage::Begins, Wish::Put, _) => {
-                task.stage = Stage::Writes;
+            (CacheAsideStage::Begins, Wish::Put, _) => {
+                task.stage = CacheAsideStage::Writes;
                 let value = value_of(task.job.number, id);
                 let said = vec![Bytes::from_static(UPDATE), value, number()];
                 self.send(place, task, said, None, true);
                 return Next::Waits;
             }
-            (Stage::Looks, _, Some(Reply::Value(Value::Bulk(value)))) => Some(value),
-            (Stage::Looks, ..) => {
-                task.stage = Stage::Reads;
+            (CacheAsideStage::Looks, _, Some(Reply::Value(Value::Bulk(value)))) => Some(value),
+            (CacheAsideStage::Looks, ..) => {
+                task.stage = CacheAsideStage::Reads;
                 self.send(place, task, vec![Bytes::from_static(SELECT), number()], None, true);
                 return Next::Waits;
             }
-            (Stage::Reads, _, Some(Reply::Value(rows))) => match first_cell(&rows) {
+            (CacheAsideStage::Reads, _, Some(Reply::Value(rows))) => match first_cell(&rows) {
                 Some(value) => {
                     let mut said: Vec<Bytes> = words(&["SET"]);
                     said.extend([key(), value.clone(), Bytes::from_static(b"EX"), Bytes::from(ttl_s.to_string())]);
-                    task.stage = Stage::Keeps(value);
+                    task.stage = CacheAsideStage::Keeps(value);
                     self.send(place, task, said, None, false);
                     return Next::Waits;
                 }
                 None => None,
             },
-            (Stage::Keeps(value), ..) => Some(value),
-            (Stage::Writes, ..) => {
-                task.stage = Stage::Deletes;
+            (CacheAsideStage::Keeps(value), ..) => Some(value),
+            (CacheAsideStage::Writes, ..) => {
+                task.stage = CacheAsideStage::Deletes;
                 self.send(place, task, vec![Bytes::from_static(b"DEL"), key()], None, false);
                 return Next::Waits;
             }
-            (Stage::Deletes | Stage::Reads, ..) => None,
+            (CacheAsideStage::Deletes | CacheAsideStage::Reads, ..) => None,
         };
         self.answers(place, task, answer);
         Next::Over
     }
 
-    /// A handler answers its request.
-    fn answers(&mut self, place: Place, task: &mut Task, answer: Option<Bytes>) {
+    /// A handler answers its caller.
+    fn answers(&mut self, place: WorkerThread, task: &mut Task, answer: Option<Bytes>) {
         task.has_answered = true;
-        if self.told.is_some() {
+        if self.events.is_some() {
             let Job { number, wish, id, came_ns, .. } = task.job;
             let worth = match wish {
                 Wish::Put => Worth::True,
@@ -459,21 +449,21 @@ impl Traffic {
             };
             let (took_us, is_heard) = (self.now_ns.saturating_sub(came_ns) / US, self.is_waited_for(number));
             let told = answer.clone();
-            self.tell_of(place, Some(number), || What::Answered { answer: told, took_us, worth, is_heard });
+            self.emit_for(place, Some(number), || What::Answered { answer: told, took_us, worth, is_heard });
         }
         self.end(&task.job, task.has_queried, End::Answer(answer));
     }
 
-    /// A thread waits no longer for a server: it takes the reply for lost and closes the connection.
-    pub(super) fn give_up_asking(&mut self, place: Place, ask: u64, around: &mut super::Around<'_>) {
+    /// A thread stops waiting for a server: it times out and closes the connection.
+    pub(super) fn give_up_asking(&mut self, place: WorkerThread, ask: u64, around: &mut super::Around<'_>) {
         if self.task(place.worker).is_some_and(|task| task.asked.contains(&(place.thread, ask))) {
-            self.tell_of(place, None, || What::TimesOut);
+            self.emit_for(place, None, || What::TimesOut);
             self.close(place, ask, around);
             self.hear(place, ask, Reply::Value(Value::error(TIMED_OUT)), around.programs);
         }
     }
 
-    /// A request is over for its caller, who may have given up before.
+    /// A request ends for its caller, unless the caller has given up before.
     fn end(&mut self, job: &Job, has_queried: bool, end: End) {
         let is_heard = self.caller_hears(job.number);
         let interval = self.series.now_mut();
@@ -503,61 +493,14 @@ impl Traffic {
             }
         }
     }
-
-    /// The place of a request's caller among those that may still give up.
-    fn caller_of(&self, number: u64) -> Option<usize> {
-        usize::try_from(number.checked_sub(self.first_caller)?).ok()
-    }
-
-    /// Does the caller of this request still wait?
-    fn is_waited_for(&self, number: u64) -> bool {
-        let caller = self.caller_of(number).and_then(|place| self.callers.get(place));
-        self.settings.patience_ms == 0 || caller.is_some_and(|caller| !caller.is_over)
-    }
-
-    /// The same; from now on it does not.
-    fn caller_hears(&mut self, number: u64) -> bool {
-        if self.settings.patience_ms == 0 {
-            return true;
-        }
-        let Some(caller) = self.caller_of(number).and_then(|place| self.callers.get_mut(place)) else { return false };
-        let waited = !std::mem::replace(&mut caller.is_over, true);
-        // Those that are over need not be looked at again.
-        while self.callers.front().is_some_and(|caller| caller.is_over) {
-            self.callers.pop_front();
-            self.first_caller = self.first_caller.saturating_add(1);
-        }
-        waited
-    }
-
-    /// The caller who has waited longest gives up. Its machine does not hear of it.
-    pub(super) fn caller_gives_up(&mut self) {
-        let Some(Caller { wish, id, tries, .. }) = self.callers.front().cloned() else { return };
-        let number = self.first_caller;
-        self.tell_of_waiting(number, None, || What::GaveUp);
-        self.caller_hears(number);
-        self.series.now_mut().given_up = self.series.now().given_up.saturating_add(1);
-        self.try_again(wish, id, tries);
-    }
-
-    /// A caller that got an error tries again, if it may: after 50 to 150 ms, and twice as long each time.
-    fn try_again(&mut self, wish: Wish, id: u32, tries: u32) {
-        if tries >= self.settings.retries {
-            return;
-        }
-        let pause_us = self.rng.below(100_000).saturating_add(50_000) << tries.min(10);
-        self.asks = self.asks.saturating_add(1);
-        let at_ns = self.now_ns.saturating_add(pause_us.saturating_mul(US));
-        self.due.insert((at_ns, self.asks), Due::Retry { wish, id, tries: tries.saturating_add(1) });
-    }
 }
 
-/// How cache-aside reads and changes an item.
+/// The statements with which cache-aside reads and changes an item.
 const SELECT: &[u8] = b"SELECT value FROM item WHERE id = ?";
 const UPDATE: &[u8] = b"UPDATE item SET value = ? WHERE id = ?";
 
-/// What a reply takes in memory, roughly, in bytes.
-fn told_bytes(reply: &Reply) -> usize {
+/// Approximate size of a reply in memory, in bytes.
+fn received_bytes(reply: &Reply) -> usize {
     fn bytes(value: &Value) -> usize {
         match value {
             Value::Bulk(text) | Value::Simple(text) => text.len().saturating_add(40),
@@ -572,7 +515,7 @@ fn told_bytes(reply: &Reply) -> usize {
     }
 }
 
-/// The first cell of the first row of an answer.
+/// The first cell of the first row of a reply.
 fn first_cell(rows: &Value) -> Option<Bytes> {
     let Value::Array(rows) = rows else { return None };
     let Some(Value::Array(row)) = rows.get(1) else { return None };

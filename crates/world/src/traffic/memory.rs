@@ -1,13 +1,13 @@
-//! Memory of application machines: what handlers keep there between requests, and the job that fills it before the first request.
+//! Memory of application machines: data that handlers keep there between requests, and the job that fills it before the first request.
 //!
 //! ```text
-//!   machine 1 ─ region 'items'   entries by key, by last use (past `most` the first one goes) and by deadline
+//!   machine 1 ─ region 'items'   entries by key, by last use (beyond `most`, the least recently used is evicted) and by deadline
 //!             └ region 'bloom'   bits, in pages
-//!   waits      of threads, for an entry to change: by region and key, in the order in which they came
+//!   waits      of threads, for an entry to change: by region and key, in order of arrival
 //! ```
 //!
-//! A handler is played from the answers that it got, so whatever it finds in a memory is an answer, too. A command takes no time, and so
-//! nothing happens between two of them. Entries expire by the clock of traffic, and are thrown away when their region is used next.
+//! A handler is replayed from its answers, so every value that it reads from a memory is an answer too. A command takes no time, so nothing
+//! happens between two commands. Entries expire by the clock of traffic, and are deleted when their region is used next.
 mod region;
 #[cfg(test)]
 mod tests;
@@ -21,52 +21,52 @@ use script::program::{MEMORY_BITS, MEMORY_PLACES_MAX, MemoryCommand, Programs, R
 
 use super::machines::{Job, Task};
 use super::settings::{Handler, TrafficSettings};
-use super::{Due, MS, Place, Traffic};
+use super::{Due, MS, Traffic, WorkerThread};
 use region::{Refusal, Region};
 
-/// What the memory of one machine may take, in bytes, and what those of all may take together.
+/// Maximum memory of one machine, and of all machines together, in bytes.
 const MACHINE_BYTES_MAX: usize = 32 << 20;
 const ALL_BYTES_MAX: usize = 256 << 20;
-/// Regions of a machine.
+/// Maximum number of regions per machine.
 const REGIONS_MAX: usize = 100;
-/// Bytes of a key, and of the name of a region.
+/// Maximum length of a key and of a region's name, in bytes.
 const KEY_BYTES_MAX: usize = 1_024;
-/// What a region takes besides what is in it, roughly, in bytes.
+/// Approximate overhead of a region, in bytes.
 const REGION_BYTES: usize = 400;
 
-/// The memories of all machines. A clone shares what is in them.
+/// The memories of all machines. Clones share their contents.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Memories {
     machines: Vec<Memory>,
-    /// Machines that serve no request yet, because their handler has still to start.
+    /// Machines that serve no requests yet, because their handler must start first.
     starting: BTreeSet<u32>,
-    /// What each may take, in bytes.
+    /// Maximum memory of each machine, in bytes.
     bytes_max: usize,
 }
 
-/// What the handlers of one machine keep.
+/// The memory of one machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Memory {
     regions: BTreeMap<Bytes, Region>,
-    /// What it takes, roughly.
+    /// Its approximate size in bytes.
     bytes: usize,
-    /// Threads that wait for an entry to change, by the numbers of what they asked.
+    /// Threads that wait for an entry to change, by question number.
     waits: BTreeMap<u64, Wait>,
-    /// The same by region, key and number.
+    /// The same waits by region, key and number.
     waiting: BTreeSet<(Bytes, Bytes, u64)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Wait {
-    place: Place,
+    place: WorkerThread,
     region: Bytes,
     key: Bytes,
-    /// When it ends at the latest.
+    /// When the wait ends at the latest.
     until_ns: Option<u64>,
 }
 
 impl Memories {
-    /// Empty ones; a handler in Lua has still to start.
+    /// Empty memories; a handler in Lua must start first.
     pub(super) fn new(settings: &TrafficSettings) -> Memories {
         let is_lua = matches!(settings.handler, Handler::Lua(_));
         Memories {
@@ -76,19 +76,19 @@ impl Memories {
         }
     }
 
-    /// When the handlers start: at once.
+    /// The due times of the handlers' starts: at once.
     pub(super) fn starts(&self) -> BTreeMap<(u64, u64), Due> {
         self.starting.iter().map(|machine| ((0, u64::from(*machine)), Due::Start { machine: *machine })).collect()
     }
 
-    /// Do requests still have to wait for this machine's handler to start?
+    /// Must requests wait until this machine's handler has started?
     pub(super) fn is_starting(&self, machine: u32) -> bool {
         !self.starting.is_empty() && self.starting.contains(&machine)
     }
 }
 
 impl Traffic {
-    /// What the handlers of a machine keep; machines are numbered from 0.
+    /// The memory of a machine; machines are numbered from 0.
     pub fn memory(&self, machine: u32) -> Option<&Memory> {
         self.memories.machines.get(machine as usize)
     }
@@ -98,7 +98,7 @@ impl Traffic {
         worker / self.settings.workers.max(1)
     }
 
-    /// A machine's handler starts, on one of its workers.
+    /// Starts a machine's handler on one of its workers.
     pub(super) fn start(&mut self, machine: u32, programs: &Programs) {
         if let Some(worker) = self.free.get_mut(machine as usize).and_then(Vec::pop) {
             self.take_on(worker, Job::start());
@@ -106,7 +106,7 @@ impl Traffic {
         }
     }
 
-    /// A machine's handler has started: from now on its workers serve requests, those that wait first.
+    /// A machine's handler has started: its workers now serve requests, waiting ones first.
     pub(super) fn has_started(&mut self, worker: u32, programs: &Programs) {
         let machine = self.machine_of(worker);
         self.memories.starting.remove(&machine);
@@ -124,10 +124,10 @@ impl Traffic {
         }
     }
 
-    /// What a thread asks its machine's memory for: the answer, unless it waits.
+    /// Runs a thread's memory command: returns the answer, unless the thread must wait.
     pub(super) fn remember(
         &mut self,
-        place: Place,
+        place: WorkerThread,
         task: &mut Task,
         (region, most): (&Bytes, Option<u32>),
         command: &MemoryCommand,
@@ -151,12 +151,12 @@ impl Traffic {
     }
 
     /// A thread waits for an entry to change.
-    fn wait(&mut self, place: Place, task: &mut Task, region: &Bytes, key: &Bytes, timeout_ms: Option<u64>) {
+    fn wait(&mut self, place: WorkerThread, task: &mut Task, region: &Bytes, key: &Bytes, timeout_ms: Option<u64>) {
         let ask = self.note_ask(place, task);
         let machine = self.machine_of(place.worker) as usize;
         let timeout_ns = timeout_ms.map(|ms| self.now_ns.saturating_add(ms.saturating_mul(MS)));
         let Some(memory) = self.memories.machines.get_mut(machine) else { return };
-        // Before then, any change of the entry ends the wait.
+        // Earlier, any change of the entry ends the wait.
         let expires_ns = memory.regions.get(region).and_then(|region| region.until_ns(key));
         let has_changed = expires_ns.is_some_and(|expires| timeout_ns.is_none_or(|timeout| expires <= timeout));
         let until_ns = if has_changed { expires_ns } else { timeout_ns };
@@ -167,8 +167,8 @@ impl Traffic {
         memory.waits.insert(ask, Wait { place, region: region.clone(), key: key.clone(), until_ns });
     }
 
-    /// A thread that waits for an entry hears that it has changed, or that it has waited for long enough.
-    pub(super) fn hear_of_change(&mut self, place: Place, ask: u64, has_changed: bool, programs: &Programs) {
+    /// Ends a thread's wait for an entry: the entry has changed, or the wait has timed out.
+    pub(super) fn hear_of_change(&mut self, place: WorkerThread, ask: u64, has_changed: bool, programs: &Programs) {
         let machine = self.machine_of(place.worker) as usize;
         if let Some(memory) = self.memories.machines.get_mut(machine) {
             memory.take_wait(ask);
@@ -176,7 +176,7 @@ impl Traffic {
         self.hear(place, ask, Reply::Value(Value::Integer(i64::from(has_changed))), programs);
     }
 
-    /// What threads of a worker wait for is forgotten: they are over.
+    /// Removes the waits of a worker's threads that have ended.
     pub(super) fn forget_waits<'a>(&mut self, worker: u32, asked: impl IntoIterator<Item = &'a (Thread, u64)>) {
         let machine = self.machine_of(worker) as usize;
         let Some(memory) = self.memories.machines.get_mut(machine) else { return };
@@ -189,23 +189,23 @@ impl Traffic {
 }
 
 impl Memory {
-    /// How many entries there are, in all regions; those among them that have expired since their region was last used.
+    /// Number of entries in all regions, including those that have expired since their region was last used.
     pub fn entries(&self) -> usize {
         self.regions.values().map(Region::len).sum()
     }
 
-    /// What it takes, roughly, in bytes.
+    /// Its approximate size in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// How many threads wait for an entry to change.
+    /// Number of threads that wait for an entry to change.
     pub fn waits(&self) -> usize {
         self.waits.len()
     }
 
-    /// Carries out a command, or says why it cannot, and then nothing has changed. `changed` gets the keys of entries that were set or went,
-    /// but for those that have expired.
+    /// Runs a command. On an error nothing has changed. `changed` receives the keys of entries that were set or removed, except expired
+    /// ones.
     fn answer(
         &mut self,
         now_ns: u64,
@@ -243,7 +243,7 @@ impl Memory {
         })
     }
 
-    /// Those who wait for an entry hear that it has changed, in the order in which they came.
+    /// Wakes the threads that wait for an entry, in order of arrival.
     fn wake(&mut self, now_ns: u64, region: &Bytes, key: &Bytes, due: &mut BTreeMap<(u64, u64), Due>) {
         let first = (region.clone(), key.clone(), 0);
         let last = (region.clone(), key.clone(), u64::MAX);

@@ -1,4 +1,4 @@
-//! Traffic: callers whose requests are answered by handlers on application machines, which ask a Redis server and a database.
+//! Traffic: callers send requests to handlers on application machines, which query a Redis server and a database.
 //!
 //! ```text
 //!  arrivals ─▶ machine: [waiting …] ─▶ worker: get(id) ──▶ [queue] Redis, one command at a time
@@ -6,22 +6,24 @@
 //!     └───────────────────────────────────────┘    └───▶ [queue] database, its own workers
 //! ```
 //!
-//! Everything that happens is one *event* at one time; [`Traffic::run`] lets them happen in order. Time is in ns since traffic began, and the
-//! clocks of the servers follow it in ms. Nothing but the settings and the seed decides what happens, so it makes no difference in how
-//! many stretches time passes.
+//! Everything that happens is an *event* at one time; [`Traffic::run`] executes events in order. Time is in ns since traffic began, and the
+//! servers' clocks follow it in ms. Only the settings and the seed decide what happens, so splitting time into any number of stretches
+//! makes no difference.
 //!
-//! - Requests come as a Poisson process ([`arrivals`]), which does not see what becomes of them: two handlers can be held
-//!   against each other with the same requests.
-//! - A worker runs a handler ([`handler`]) until all its threads are over. Its caller has its answer when the handler says `answer`.
-//! - One way on the network always takes the same time, so messages arrive in the order in which they were sent, and four queues hold
-//!   what is on its way.
-//! - What handlers keep on their machine between requests is its memory ([`memory`]).
-//! - Answers are held against what the database has committed ([`truth`]); what came of all requests is counted in intervals
-//!   ([`series`]), and a lesson asks for figures within bounds ([`bound`]).
+//! - Requests arrive as a Poisson process ([`arrivals`]), independent of their outcome: two handlers can be compared on the same
+//!   requests.
+//! - A worker runs a handler ([`handler`]) until all its threads have ended. The caller has its answer once the handler calls `answer`.
+//! - One way on the network always takes the same time, so messages arrive in the order of sending, and four queues hold the messages
+//!   in flight.
+//! - Data that handlers keep on their machine between requests is the machine's memory ([`memory`]).
+//! - Answers are compared with what the database has committed ([`truth`]); outcomes of all requests are counted in intervals
+//!   ([`series`]), and a lesson puts bounds on the figures ([`bound`]).
 pub mod arrivals;
 pub mod bound;
+mod callers;
 mod chance;
 mod cost;
+pub mod event;
 pub mod handler;
 mod machines;
 mod memory;
@@ -33,7 +35,6 @@ pub mod settings;
 mod site;
 #[cfg(test)]
 mod tests;
-pub mod told;
 pub mod trial;
 pub mod truth;
 mod within;
@@ -50,8 +51,9 @@ use script::program::{Programs, Reply, Thread};
 use table::{ConnectionId, Database};
 
 use arrivals::{Arrival, Arrivals, Wish};
+use callers::Caller;
 use handler::Memo;
-use machines::{Caller, Job, Worker};
+use machines::{Job, Worker};
 use memory::Memories;
 pub use memory::Memory;
 use series::Series;
@@ -61,28 +63,28 @@ pub use site::Site;
 use truth::Truth;
 pub use within::{Ran, TrafficAct};
 
-/// Nanoseconds of a millisecond.
+/// Nanoseconds per millisecond.
 const MS: u64 = 1_000_000;
-/// Nanoseconds of a microsecond.
+/// Nanoseconds per microsecond.
 const US: u64 = 1_000;
-/// Different faults of a handler that are told.
+/// Maximum number of different faults of a handler to report.
 const FAULTS_MAX: usize = 16;
 
-/// What traffic needs of the world around it.
+/// The parts of a world that traffic uses.
 pub struct Around<'a> {
     /// The Redis server; `None` while its node is down.
     pub redis: Option<&'a mut Server>,
-    /// The database; `None` while its node is down, or where there is none.
+    /// The database; `None` while its node is down, or if there is none.
     pub database: Option<&'a mut Database>,
-    /// What plays handlers in Lua.
+    /// Plays handlers in Lua.
     pub programs: &'a Programs,
-    /// How far the clocks of the two are ahead of the world's, in ms.
+    /// How far the Redis server's clock is ahead of the world's, in ms.
     pub redis_ahead_ms: u64,
-    /// The same for the database.
+    /// How far the database's clock is ahead, in ms.
     pub database_ahead_ms: u64,
-    /// What the Redis server said to connections that are not traffic's, and, while somebody listens, which keys changed.
+    /// What the Redis server sent to connections that are not traffic's, and, while a listener is on, which keys changed.
     pub said: Vec<Output>,
-    /// The same of the database and its rows.
+    /// The same for the database and its rows.
     pub said_by_database: Vec<table::Output>,
 }
 
@@ -92,101 +94,101 @@ pub struct Traffic {
     settings: Rc<TrafficSettings>,
     /// The program of a handler in Lua.
     text: Bytes,
-    /// The time of the world at which it began, in ms.
+    /// The world's time when it began, in ms.
     start_ms: u64,
     now_ns: u64,
     arrivals: Arrivals,
-    /// What handlers draw, and callers who try again. Arrivals have a generator of their own.
+    /// Used by handlers and by retries of callers. Arrivals have their own generator.
     rng: Rng,
-    /// Of all machines, those of the first one first.
+    /// The workers of all machines, those of machine 0 first.
     workers: Vec<Worker>,
-    /// Of each machine, workers that have nothing to do; the last one begins next.
+    /// Per machine, the idle workers; the last one is used next.
     free: Vec<Vec<u32>>,
-    /// Of each machine, requests that wait for a worker.
+    /// Per machine, the requests that wait for a worker.
     waiting: Vec<VecDeque<Job>>,
     waiting_count: u64,
-    /// Callers that may still give up, in the order in which they will, and the number of the first one's request.
+    /// Callers that may still give up, in the order of their deadlines, and the request number of the first.
     callers: VecDeque<Caller>,
     first_caller: u64,
-    /// Requests so far.
+    /// Number of requests so far.
     requests: u64,
-    /// Things that were asked of servers or of the clock so far: each has its number. The first numbers are those of the machines' starts.
+    /// Number of questions to servers or the clock so far; each question has a number. The first numbers belong to the starts of machines.
     asks: u64,
     to_redis: VecDeque<(u64, Message<Vec<Bytes>>)>,
     from_redis: VecDeque<(u64, Message<Reply>)>,
-    /// Commands that have arrived while another one is executed.
+    /// Commands that arrived while another one is executed.
     redis_queue: VecDeque<Message<Vec<Bytes>>>,
-    /// Until when the server executes a command.
+    /// When the current command of the server ends.
     redis_busy_ns: u64,
     to_database: VecDeque<(u64, Message<Vec<Bytes>>)>,
     from_database: VecDeque<(u64, Message<Reply>)>,
-    /// Statements at the database.
+    /// Number of statements at the database.
     at_database: u64,
     redis_connections: Connections<ClientId>,
     database_connections: Connections<ConnectionId>,
-    /// What else is due, by time and number.
+    /// Other due events, by time and number.
     due: BTreeMap<(u64, u64), Due>,
     series: Series,
     truth: Truth,
     faults: Vec<Fault>,
-    /// What happens, while somebody listens.
-    told: Option<Vec<told::Told>>,
+    /// Events so far, while a listener is on.
+    events: Option<Vec<event::TrafficEvent>>,
     memories: Memories,
     memo: Alike<Memo>,
 }
 
 /// A thread of a worker's handler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Place {
+struct WorkerThread {
     worker: u32,
     thread: Thread,
 }
 
-/// Something on its way between a worker and a server.
+/// A message in flight between a worker and a server.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Message<T> {
-    place: Place,
-    /// The number of what was asked; the worker may have given it up.
+    place: WorkerThread,
+    /// The question's number; the worker may no longer wait for it.
     ask: u64,
     said: T,
 }
 
-/// What happens at a time that was set before.
+/// An event at a time that was set before.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Due {
-    /// A thread has slept or worked.
-    Wake { place: Place, ask: u64 },
-    /// A thread waits no longer for a server.
-    GiveUp { place: Place, ask: u64 },
+    /// A thread's sleep or work ends.
+    Wake { place: WorkerThread, ask: u64 },
+    /// A thread's wait for a server times out.
+    GiveUp { place: WorkerThread, ask: u64 },
     /// A machine's handler starts.
     Start { machine: u32 },
-    /// A thread waits no longer for an entry of its machine's memory to change.
-    Changes { place: Place, ask: u64, has_changed: bool },
+    /// A thread's wait for an entry of its machine's memory ends.
+    Changes { place: WorkerThread, ask: u64, has_changed: bool },
     /// A caller tries again.
     Retry { wish: Wish, id: u32, tries: u32 },
 }
 
-/// Something that goes wrong in a handler.
+/// An error in a handler.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fault {
-    /// What, with its line.
+    /// The message, with its line.
     pub what: Bytes,
-    /// How often.
+    /// How many times it occurred.
     pub count: u64,
 }
 
-/// What is where at one moment.
+/// The queues at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Queues {
-    /// Workers that have a request.
+    /// Workers with a request.
     pub busy: u64,
     /// Workers of all machines.
     pub workers: u64,
-    /// Requests that wait for a worker.
+    /// Requests waiting for a worker.
     pub waiting: u64,
-    /// Commands that wait for the Redis server.
+    /// Commands waiting for the Redis server.
     pub at_redis: u64,
-    /// Statements at the database, those in its queue among them.
+    /// Statements at the database, including those in its queue.
     pub at_database: u64,
 }
 
@@ -207,7 +209,7 @@ enum Next {
 }
 
 impl Traffic {
-    /// Traffic that begins now.
+    /// Traffic that starts now.
     ///
     /// # Errors
     /// [`OutOfRange`]
@@ -250,19 +252,19 @@ impl Traffic {
             series: Series::new(u64::from(settings.interval_ms)),
             truth: Truth::default(),
             faults: Vec::new(),
-            told: None,
+            events: None,
             memories,
             memo: Alike::default(),
             settings: Rc::new(settings),
         })
     }
 
-    /// How it was set up.
+    /// Its settings.
     pub fn settings(&self) -> &TrafficSettings {
         &self.settings
     }
 
-    /// How long it has been going on, in ns.
+    /// Time since it began, in ns.
     pub fn now_ns(&self) -> u64 {
         self.now_ns
     }
@@ -272,7 +274,7 @@ impl Traffic {
         &self.series
     }
 
-    /// What is where at this moment.
+    /// The queues at this moment.
     pub fn queues(&self) -> Queues {
         let (busy, waiting) = self.unfinished();
         Queues {
@@ -284,23 +286,23 @@ impl Traffic {
         }
     }
 
-    /// Requests so far.
+    /// Number of requests so far.
     pub fn requests(&self) -> u64 {
         self.requests
     }
 
-    /// What went wrong in handlers, the first one first.
+    /// The errors in handlers, in the order of first occurrence.
     pub fn faults(&self) -> &[Fault] {
         &self.faults
     }
 
-    /// How often something went wrong in a handler.
+    /// How many times errors occurred in handlers.
     #[inline(never)]
     pub fn fault_count(&self) -> u64 {
         self.faults.iter().fold(0, |count, fault| count.saturating_add(fault.count))
     }
 
-    /// Requests that a worker has, and requests that wait for one.
+    /// Requests at a worker, and requests that wait for one.
     pub fn unfinished(&self) -> (usize, u64) {
         (self.workers.iter().filter(|worker| worker.task.is_some()).count(), self.waiting_count)
     }
@@ -338,7 +340,7 @@ impl Traffic {
             (self.arrivals.next_ns(), Next::Arrives),
         ];
         for (at_ns, what) in others {
-            // Of those at one time, the first of the list.
+            // Of events at the same time, the first in the list.
             if let Some(at_ns) = at_ns.filter(|at_ns| *at_ns < next.0) {
                 next = (at_ns, what);
             }
@@ -346,8 +348,8 @@ impl Traffic {
         (next.0.max(self.now_ns), next.1)
     }
 
-    /// Lets everything happen up to a time, but at most so many events, of which as many remain, and not beyond one that others have to hear of. Returns whether all of
-    /// it has happened.
+    /// Runs events up to a time, but at most `events_max`, which is reduced to the remaining number, and stops after an event that others
+    /// must see. Returns whether the time has been reached.
     pub fn run(&mut self, around: &mut Around<'_>, until_ns: u64, events_max: &mut u64) -> bool {
         while let Some(left) = events_max.checked_sub(1) {
             let (at_ns, what) = self.next(around);
@@ -358,7 +360,7 @@ impl Traffic {
             *events_max = left;
             self.now_ns = at_ns;
             self.happen(what, around);
-            if !around.said.is_empty() || !around.said_by_database.is_empty() || self.has_told() {
+            if !around.said.is_empty() || !around.said_by_database.is_empty() || self.has_events() {
                 break;
             }
         }
@@ -392,7 +394,7 @@ impl Traffic {
             Next::ToRedis => {
                 if let Some((_, message)) = self.to_redis.pop_front() {
                     if self.redis_busy_ns > self.now_ns || !self.redis_queue.is_empty() {
-                        self.tell_of(message.place, None, || told::What::Queued { server: told::Service::Redis });
+                        self.emit_for(message.place, None, || event::What::Queued { server: event::Service::Redis });
                         self.redis_queue.push_back(message);
                     } else {
                         self.execute(message, around);
@@ -432,7 +434,7 @@ impl Traffic {
         }
     }
 
-    /// Notes what went wrong in a handler.
+    /// Notes an error in a handler.
     fn blame(&mut self, what: Bytes) {
         if let Some(known) = self.faults.iter_mut().find(|fault| fault.what == what) {
             known.count = known.count.saturating_add(1);

@@ -1,29 +1,29 @@
-//! Figures of traffic as they are handed on: joined to as many rows as can be read, and all of them as comma-separated values.
+//! Traffic figures for export: merged into a readable number of rows, and all of them as comma-separated values.
 use std::fmt::Write as _;
 
 use super::series::{Interval, Series};
 
-/// Rows that are read without scrolling.
+/// Number of rows that fit on a screen without scrolling.
 pub const ROWS_MAX: usize = 24;
 
 /// Several intervals as one row of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// When the first one began, in ms since traffic began.
+    /// When the first interval began, in ms since traffic began.
     pub from_ms: u64,
-    /// How long they are together, in ms.
+    /// Their total length in ms.
     pub length_ms: u64,
-    /// What happened in them.
+    /// The merged figures.
     pub figures: Interval,
 }
 
-/// The intervals that are over, equally many joined for each row, so that there are at most so many rows.
+/// The finished intervals, merged in equal groups into at most `rows_max` rows.
 pub fn rows(series: &Series, rows_max: usize) -> Vec<Row> {
     let stretch = series.over().len().div_ceil(rows_max.max(1)).max(1) as u64;
     rows_of(series, series.interval_ms().saturating_mul(stretch))
 }
 
-/// The intervals that are over, joined to rows of this length, or each for itself where it is longer.
+/// The finished intervals, merged into rows of this length; longer intervals are rows of their own.
 pub fn rows_of(series: &Series, length_ms: u64) -> Vec<Row> {
     let stretch = usize::try_from(length_ms / series.interval_ms()).unwrap_or(usize::MAX).max(1);
     let mut from_ms = 0_u64;
@@ -36,7 +36,7 @@ pub fn rows_of(series: &Series, length_ms: u64) -> Vec<Row> {
     series.over().chunks(stretch).map(row).collect()
 }
 
-/// The most statements that the database was sent in one interval.
+/// The most statements sent to the database in one interval.
 pub fn peak_queries(series: &Series) -> u64 {
     series.over().iter().map(|interval| interval.queries).max().unwrap_or(0)
 }
@@ -45,7 +45,7 @@ pub fn peak_queries(series: &Series) -> u64 {
 const HEADING: &str = "from_ms,arrived,answered,hits,misses,refused,given_up,failed,too_late,wrong,stale,stale_ms_max,commands,queries,\
                        at_database_max,waiting_max,p50_us,p95_us,p99_us,keys,memory\n";
 
-/// All intervals that are over, one line each. A percentile of no answers is left empty.
+/// All finished intervals, one line each. A percentile without answers is left empty.
 pub fn csv(series: &Series) -> String {
     let mut text = HEADING.to_owned();
     let mut from_ms = 0_u64;

@@ -1,4 +1,4 @@
-//! What a reader sees of the Redis server at one moment: how long it stays busy, and which commands wait behind the one that it executes.
+//! The Redis server's queue as the learner sees it: how long the server stays busy, and which commands wait.
 use bytes::Bytes;
 
 use super::{Message, Traffic};
@@ -6,28 +6,28 @@ use super::{Message, Traffic};
 /// The Redis server's queue at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RedisLine {
-    /// For how much longer it executes a command, in ns; 0: it executes none.
+    /// Remaining time of the current command in ns; 0: the server is idle.
     pub busy_ns: u64,
-    /// The commands that wait, the next one first.
+    /// The waiting commands, next one first.
     pub waiting: Vec<WaitingCommand>,
-    /// How many more wait behind those.
+    /// Number of further waiting commands.
     pub more: u64,
 }
 
-/// A command that waits.
+/// A waiting command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WaitingCommand {
     /// The machine that sent it, from 0.
     pub machine: u32,
     /// The worker that waits for its reply, from 0 at each machine.
     pub worker: u32,
-    /// The words.
+    /// The command's words.
     pub argv: Vec<Bytes>,
 }
 
 impl Traffic {
-    /// The Redis server's queue, with the first `limit` commands of it.
-    // A function of the page's chunk of traffic.
+    /// The Redis server's queue, with its first `limit` commands.
+    // Part of the page's traffic chunk.
     #[inline(never)]
     pub fn redis_line(&self, limit: usize) -> RedisLine {
         let waiting = |message: &Message<Vec<Bytes>>| WaitingCommand {
@@ -51,8 +51,8 @@ mod tests {
     use crate::Engines;
 
     #[test]
-    fn waiting_commands_are_told_in_their_order_and_counted() {
-        // A command takes longer than it takes the next request to come.
+    fn waiting_commands_are_listed_in_order_and_counted() {
+        // A command takes longer than the time to the next request.
         let rate = vec![RatePoint { at_ms: 0, per_s: 1_000 }];
         let settings = TrafficSettings { rate, redis_us: 5_000, ..TrafficSettings::default() };
         let mut site = Site::begin(settings, table::Settings::default(), 0, &Engines::default()).unwrap();
@@ -69,7 +69,7 @@ mod tests {
             assert!(command.machine < 4 && command.worker < 16);
             assert!(["GET", "SET"].iter().any(|name| command.argv[0] == name), "{command:?}");
         }
-        // The next one that is executed is the first of those that wait.
+        // The next executed command is the first waiting one.
         let next = all.waiting[0].clone();
         let mut later = all;
         while later.waiting.first() == Some(&next) {

@@ -1,52 +1,52 @@
-//! Figures of traffic over time: what was asked for, what came of it, and how long it took.
+//! Traffic figures over time: how many requests came, how they ended, and how long they took.
 use std::rc::Rc;
 
-/// Intervals that are kept; when there are more, each two become one of twice the length.
+/// Maximum number of intervals; beyond it, pairs are merged into intervals of twice the length.
 pub const INTERVALS_MAX: usize = 2_048;
 
-/// What happened in one interval. Requests count where they end, but for [`Interval::arrived`].
+/// The figures of one interval. Requests count in the interval in which they end, except for [`Interval::arrived`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Interval {
-    /// Requests that came, tries of the same caller again among them.
+    /// Requests that arrived, including retries.
     pub arrived: u64,
-    /// Requests that were answered while their callers waited.
+    /// Requests answered while their callers waited.
     pub answered: u64,
-    /// Those of them that wanted a value and asked no database for it.
+    /// Of these, reads without a database query.
     pub hits: u64,
-    /// Those of them that wanted a value and asked a database.
+    /// Of these, reads with a database query.
     pub misses: u64,
-    /// Requests that were refused: the backlog of their machine was full.
+    /// Requests rejected because the backlog of their machine was full.
     pub refused: u64,
     /// Callers that gave up.
     pub given_up: u64,
-    /// Requests whose handler broke off or answered nothing.
+    /// Requests with a handler that failed or gave no answer.
     pub failed: u64,
-    /// Requests that were answered after their callers had given up.
+    /// Requests answered after their callers had given up.
     pub too_late: u64,
-    /// Answers that were never true.
+    /// Answers with a value that the item never had.
     pub wrong: u64,
-    /// Answers that were no longer true when the request came.
+    /// Answers with a value that was outdated when the request came.
     pub stale: u64,
-    /// How long the oldest of them had not been true, in ms.
+    /// The age of the most outdated answer, in ms.
     pub stale_ms_max: u64,
     /// Commands that the Redis server executed.
     pub commands: u64,
-    /// Statements that the database was sent.
+    /// Statements sent to the database.
     pub queries: u64,
-    /// The most statements that were at the database at a time, those in its queue among them.
+    /// The most statements at the database at one time, including those in its queue.
     pub at_database_max: u64,
-    /// The most requests that waited for a worker at a time, on all machines together.
+    /// The most requests waiting for a worker at one time, over all machines.
     pub waiting_max: u64,
-    /// Keys of the Redis server at the end.
+    /// Number of keys of the Redis server at the end.
     pub keys: u64,
-    /// Bytes that these take.
+    /// Memory of these keys, in bytes.
     pub memory: u64,
-    /// How long the answers took that counted.
+    /// The response times of the answered requests.
     pub latency: Latency,
 }
 
 impl Interval {
-    /// The interval that these two make together; `other` is the later one.
+    /// Merges two adjacent intervals; `other` is the later one.
     fn join(&mut self, other: &Interval) {
         let Interval {
             arrived,
@@ -91,30 +91,29 @@ impl Interval {
         latency.join(&other.latency);
     }
 
-    /// All of these as one, the oldest first.
+    /// Merges all of these, oldest first.
     pub fn joined<'a>(intervals: impl IntoIterator<Item = &'a Interval>) -> Interval {
         let mut joined = Interval::default();
         intervals.into_iter().for_each(|interval| joined.join(interval));
         joined
     }
 
-    /// Requests that ended as an error for their callers.
+    /// Requests that ended with an error for their callers.
     pub fn errors(&self) -> u64 {
         self.refused.saturating_add(self.given_up).saturating_add(self.failed)
     }
 }
 
-/// Times by how often they came, in classes: exact below 16 µs, and 16 classes for each doubling above. So a percentile is at most 6.25 % too
-/// great.
+/// A histogram of times: exact below 16 µs, and 16 classes for each doubling above. So a percentile is at most 6.25 % too high.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Latency {
     /// Class and count, classes ascending.
     counts: Vec<(u16, u64)>,
-    /// Their sum, in µs.
+    /// The sum of all times, in µs.
     sum_us: u64,
 }
 
-/// Classes for each doubling.
+/// Classes per doubling.
 const CLASSES: u64 = 16;
 
 /// The class of a time.
@@ -126,7 +125,7 @@ fn class(us: u64) -> u16 {
     (doublings.saturating_mul(CLASSES).saturating_add(us >> doublings)) as u16
 }
 
-/// The greatest time of a class.
+/// The upper bound of a class.
 fn greatest(class: u16) -> u64 {
     let class = u64::from(class);
     if class < CLASSES {
@@ -138,7 +137,7 @@ fn greatest(class: u16) -> u64 {
 }
 
 impl Latency {
-    /// Counts one.
+    /// Adds a time.
     pub fn add(&mut self, us: u64) {
         self.sum_us = self.sum_us.saturating_add(us);
         self.add_class(class(us), 1);
@@ -160,17 +159,17 @@ impl Latency {
         other.counts.iter().for_each(|(class, count)| self.add_class(*class, *count));
     }
 
-    /// How many there are.
+    /// Number of times.
     pub fn count(&self) -> u64 {
         self.counts.iter().map(|(_, count)| count).sum()
     }
 
-    /// Their sum, in µs: divided by their number, their mean.
+    /// The sum of all times, in µs: divided by their number, the mean.
     pub fn sum_us(&self) -> u64 {
         self.sum_us
     }
 
-    /// The time within which so many thousandths of them were answered, in µs; `None` where there are none.
+    /// The time below which this many thousandths of all times are, in µs; `None` if there are none.
     pub fn percentile_us(&self, milli: u32) -> Option<u64> {
         let sought = self.count().saturating_mul(u64::from(milli)).div_ceil(1_000).max(1);
         let mut so_far = 0_u64;
@@ -182,7 +181,7 @@ impl Latency {
     }
 }
 
-/// The intervals since traffic began. What they take does not grow with the number of requests.
+/// The intervals since traffic began. Their size does not grow with the number of requests.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Series {
     interval_ms: u64,
@@ -191,22 +190,22 @@ pub struct Series {
 }
 
 impl Series {
-    /// Nothing yet.
+    /// An empty series.
     pub fn new(interval_ms: u64) -> Series {
         Series { interval_ms: interval_ms.max(1), over: Vec::new(), now: Interval::default() }
     }
 
-    /// How long each interval is, in ms.
+    /// Length of each interval in ms.
     pub fn interval_ms(&self) -> u64 {
         self.interval_ms
     }
 
-    /// Those that are over, the oldest first.
+    /// The finished intervals, oldest first.
     pub fn over(&self) -> &[Rc<Interval>] {
         &self.over
     }
 
-    /// The one that runs.
+    /// The current interval.
     pub fn now(&self) -> &Interval {
         &self.now
     }
@@ -215,17 +214,17 @@ impl Series {
         &mut self.now
     }
 
-    /// All of them as one.
+    /// The sum of all intervals.
     pub fn total(&self) -> Interval {
         Interval::joined(self.over.iter().map(Rc::as_ref).chain([&self.now]))
     }
 
-    /// When the one that runs is over, in ms since traffic began.
+    /// When the current interval ends, in ms since traffic began.
     pub(super) fn end_ms(&self) -> u64 {
         (self.over.len() as u64).saturating_add(1).saturating_mul(self.interval_ms)
     }
 
-    /// It is over. Keys and memory are those of this moment.
+    /// Ends the current interval, with the number of keys and their memory at this moment.
     pub(super) fn close(&mut self, keys: u64, memory: u64) {
         let over = Interval { keys, memory, ..std::mem::take(&mut self.now) };
         self.over.push(Rc::new(over));
@@ -242,7 +241,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_class_is_never_more_than_a_sixteenth_too_great() {
+    fn class_error_is_at_most_one_sixteenth() {
         let large = (13..40).flat_map(|bits| [(1_u64 << bits) - 1, 1 << bits, (1 << bits) + 1_234]);
         let all: Vec<u64> = (0..5_000).chain(large).collect();
         for us in &all {
@@ -253,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_percentile_is_that_of_the_sorted_times() {
+    fn percentile_agrees_with_sorted_times() {
         let mut latency = Latency::default();
         assert_eq!(latency.percentile_us(500), None);
         let times: Vec<u64> = (1..=1_000).map(|n| n * 10).collect();
@@ -266,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn two_short_intervals_say_the_same_as_a_long_one() {
+    fn merged_intervals_equal_one_long_interval() {
         let mut series = Series::new(10);
         for nth in 0..3 * INTERVALS_MAX as u64 {
             series.now_mut().arrived = 1;

@@ -1,99 +1,99 @@
-//! What traffic is like: who comes how often for what, and which machines answer.
+//! Settings of traffic: how many requests arrive, for which items, and which machines answer them.
 use std::fmt;
 
 use bytes::Bytes;
 
-/// Millionths: the whole of a share.
+/// The whole, in millionths.
 pub const WHOLE_PPM: u32 = 1_000_000;
 
-/// What traffic is like. All of it together with a seed decides every request.
+/// Settings of traffic. Together with the seed they determine every request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TrafficSettings {
-    /// Start of all randomness.
+    /// Seed of all randomness.
     pub seed: u64,
-    /// Rates at points of time, between which the rate changes evenly; before the first and after the last it stays. At least one.
+    /// Rates at points of time, with linear changes between them; constant before the first and after the last. At least one.
     pub rate: Vec<RatePoint>,
-    /// Items that exist, with ids from 1.
+    /// Number of items, with ids from 1.
     pub items: u32,
-    /// Which of them are asked for.
+    /// The distribution of requests over items.
     pub popularity: Popularity,
-    /// Share of requests for ids that exist nowhere, in millionths.
+    /// Share of requests for ids that do not exist, in millionths.
     pub absent_ppm: u32,
-    /// How many such ids there are, each asked for as often as the others.
+    /// Number of such ids, all equally likely.
     pub absent_ids: u32,
-    /// Share of requests that change an item, in millionths. They are for items that exist.
+    /// Share of writes, in millionths. Writes are for existing items.
     pub writes_ppm: u32,
-    /// Application machines.
+    /// Number of application machines.
     pub machines: u32,
-    /// Requests that each works on at a time.
+    /// Workers per machine.
     pub workers: u32,
-    /// Requests that wait at a machine for a worker; further ones are refused.
+    /// Maximum number of requests that wait at a machine for a worker; further ones are rejected.
     pub backlog: u32,
-    /// After so many ms a caller gives up; 0: never. The machine does not hear of it.
+    /// Timeout of a caller in ms; 0: none. The machine does not notice it.
     pub patience_ms: u32,
-    /// How often a caller who gave up, or was answered an error, tries again.
+    /// How many times a caller tries again after a timeout or an error.
     pub retries: u32,
-    /// One way between a machine and a server takes so many µs.
+    /// Time of one way between a machine and a server, in µs.
     pub network_us: u32,
-    /// A command keeps the Redis server busy for so many µs.
+    /// Time of a command at the Redis server, in µs.
     pub redis_us: u32,
-    /// How long a statement keeps a worker of the database busy.
+    /// Time of a statement at a database worker.
     pub service: Service,
-    /// What answers requests.
+    /// The handler.
     pub handler: Handler,
-    /// Figures are kept for each stretch of so many ms; longer ones when there would be more than [`super::series::INTERVALS_MAX`].
+    /// Length of an interval of figures in ms; longer if there would be more than [`super::series::INTERVALS_MAX`] intervals.
     pub interval_ms: u32,
 }
 
 /// A rate at a point of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RatePoint {
-    /// When, in ms since traffic began.
+    /// Time in ms since traffic began.
     pub at_ms: u64,
     /// Requests a second.
     pub per_s: u32,
 }
 
-/// Which items are asked for.
+/// The distribution of requests over items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Popularity {
-    /// Each as often as the others.
+    /// All items equally.
     Uniform,
-    /// The item of rank n, which has id n, in proportion to 1/n^s.
+    /// The item with id n in proportion to 1/n^s.
     Zipf {
         /// s in thousandths.
         exponent_milli: u32,
     },
-    /// One of them, with id 1, gets this share, and the others are alike.
+    /// Item 1 gets this share, the others equal parts of the rest.
     Hot {
         /// The share in millionths.
         share_ppm: u32,
     },
 }
 
-/// How long a statement keeps a worker of the database busy.
+/// Time of a statement at a database worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Service {
-    /// Always as long as the database's settings say.
+    /// Constant, from the database's settings.
     Fixed,
-    /// Exponentially distributed, with that as its mean, to whole ms.
+    /// Exponentially distributed with that mean, in whole ms.
     Exponential,
 }
 
-/// What answers requests.
+/// How requests are answered.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Handler {
     /// Functions in Lua: `get(id)` returns a value or nil, `put(id, value)` changes one.
     Lua(Bytes),
     /// Cache-aside without Lua: `GET`, and after a miss a `SELECT` and `SET … EX`; a write is an `UPDATE` and a `DEL`.
     CacheAside {
-        /// For how many seconds an item is cached.
+        /// TTL of a cached item in seconds.
         ttl_s: u32,
     },
 }
 
 impl Default for TrafficSettings {
-    /// 100 requests a second for 10,000 items by Zipf's law, four machines with 16 workers, cache-aside for two hours.
+    /// 100 requests a second for 10,000 items by Zipf's law, four machines with 16 workers each, cache-aside with a TTL of two hours.
     fn default() -> TrafficSettings {
         TrafficSettings {
             seed: 1,
@@ -117,25 +117,25 @@ impl Default for TrafficSettings {
     }
 }
 
-/// Most items, and most ids that exist nowhere.
+/// Maximum number of items, and of ids that do not exist.
 pub const IDS_MAX: u32 = 100_000_000;
-/// Most items of which each has a popularity of its own, or that a database is filled with.
+/// Maximum number of items with individual popularity, or in a database.
 pub const ITEMS_MAX: u32 = 200_000;
-/// Most requests a second.
+/// Maximum number of requests a second.
 pub const RATE_MAX: u32 = 1_000_000;
-/// Most machines, and most workers of all machines together.
+/// Maximum number of machines, and of workers of all machines together.
 pub const WORKERS_MAX: u32 = 4_096;
-/// Most points of a rate.
+/// Maximum number of points of a rate.
 pub const POINTS_MAX: usize = 256;
 
 /// A setting is out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct OutOfRange {
-    /// Which.
+    /// The setting's name.
     pub what: &'static str,
-    /// The least that it can be.
+    /// The minimum.
     pub least: u64,
-    /// The most.
+    /// The maximum.
     pub most: u64,
 }
 
@@ -148,7 +148,7 @@ impl fmt::Display for OutOfRange {
 impl std::error::Error for OutOfRange {}
 
 impl TrafficSettings {
-    /// About how many requests come between these times, in ms since traffic began, without those of callers who try again.
+    /// Expected number of requests between these times, in ms since traffic began, without retries.
     pub fn expected(&self, from_ms: u64, to_ms: u64) -> u64 {
         let first = self.rate.first().map_or(0, |point| point.at_ms);
         let before = self.rate.first().map(|point| (0, first, point.per_s, point.per_s));
@@ -156,7 +156,7 @@ impl TrafficSettings {
         let between = self.rate.iter().zip(self.rate.iter().skip(1));
         let between = between.map(|(here, next)| (here.at_ms, next.at_ms, here.per_s, next.per_s));
         let parts = before.into_iter().chain(between).chain(after).map(|(begin_ms, end_ms, from, to)| {
-            // The rate is even within a part, so its mean is that in the middle.
+            // The rate is linear within a part, so its mean is the rate in the middle.
             let (here, there) = (from_ms.max(begin_ms), to_ms.min(end_ms));
             let span_ms = there.saturating_sub(here) as f64;
             let middle =
@@ -166,10 +166,10 @@ impl TrafficSettings {
         parts.sum::<f64>() as u64
     }
 
-    /// Is all of it possible?
+    /// Are all settings within their ranges?
     ///
     /// # Errors
-    /// The first setting that is out of range.
+    /// The first setting out of range.
     pub fn check(&self) -> Result<(), OutOfRange> {
         let within = |what: &'static str, value: u64, least: u64, most: u64| {
             if (least..=most).contains(&value) { Ok(()) } else { Err(OutOfRange { what, least, most }) }
@@ -207,10 +207,10 @@ impl TrafficSettings {
     }
 }
 
-/// Most requests that are expected of one input; a day of 200 a second has 17 million.
+/// Maximum number of expected requests per input; a day at 200 a second has 17 million.
 pub const EXPECTED_MAX: u64 = 20_000_000;
 
-/// A year: no traffic takes longer.
+/// Maximum time of one input, in ms: a year.
 pub const TIME_MAX_MS: u64 = 366 * 86_400_000;
 
 #[cfg(test)]

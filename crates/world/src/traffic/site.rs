@@ -1,4 +1,4 @@
-//! A site: traffic with a Redis server and a database of its own.
+//! `Site`: traffic with its own Redis server and database.
 use redis_model::{Config, Server};
 use table::{Database, Settings};
 
@@ -7,7 +7,7 @@ use super::truth::first_value;
 use super::{Around, Traffic};
 use crate::Engines;
 
-/// Traffic with the servers that it asks. The database has a table `item` with all items.
+/// Traffic with the servers that it uses. The database has a table `item` with all items.
 ///
 /// ```
 /// use world::traffic::{Site, settings::TrafficSettings};
@@ -27,11 +27,11 @@ pub struct Site {
     is_redis_up: bool,
 }
 
-/// Items in one `INSERT`.
+/// Items per `INSERT`.
 const BATCH: u32 = 1_000;
 
 impl Site {
-    /// A site whose cache is empty. `maxmemory` is the Redis server's, in bytes; 0: no limit.
+    /// A site with an empty cache. `maxmemory` is that of the Redis server, in bytes; 0: no limit.
     ///
     /// # Errors
     /// [`OutOfRange`]
@@ -65,12 +65,12 @@ impl Site {
         &self.database
     }
 
-    /// Lets traffic go on until so many ms after it began.
+    /// Runs traffic until this many ms after its start.
     pub fn run(&mut self, until_ms: u64) {
         while !self.run_slice(until_ms, u64::MAX) {}
     }
 
-    /// The same for so many events at most, or up to where a server says something to others; whether all has happened.
+    /// The same for at most `events_max` events, or until a server sends something to others; returns whether the time is reached.
     pub fn run_slice(&mut self, until_ms: u64, events_max: u64) -> bool {
         let mut around = Around {
             redis: self.is_redis_up.then_some(&mut self.redis),
@@ -86,7 +86,7 @@ impl Site {
     }
 }
 
-/// Gives a database the items, without its taking time.
+/// Inserts the items into a database without any cost in time.
 pub fn fill(database: &mut Database, items: u32, now_ms: u64) {
     let Ok(connection) = database.connect(now_ms) else { return };
     let mut run = |statement: &str| {

@@ -1,4 +1,4 @@
-//! What must hold of any traffic: nothing is lost, slices make no difference, Lua and plain code do the same, queues are as theory says.
+//! Invariants of all traffic: no request is lost, slices make no difference, Lua and plain handlers agree, queues follow theory.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 use lua_machine::{LuaMachine, LuaPlayer};
 use proptest::prelude::*;
@@ -26,14 +26,14 @@ pub(super) fn lua(text: &str) -> Handler {
     Handler::Lua(Bytes::copy_from_slice(text.as_bytes()))
 }
 
-/// A site after so many ms.
+/// A site after this many ms.
 pub(super) fn after(settings: TrafficSettings, database: DatabaseSettings, ms: u64) -> Site {
     let mut site = Site::begin(settings, database, 0, &engines()).unwrap();
     site.run(ms);
     site
 }
 
-/// No request is lost or counted twice, and none asks for more than it should.
+/// No request is lost or counted twice, and no request sends more than it should.
 pub(super) fn check_conservation(site: &Site) {
     let (total, traffic) = (site.traffic().series().total(), site.traffic());
     let (at_work, waiting) = traffic.unfinished();
@@ -46,7 +46,7 @@ pub(super) fn check_conservation(site: &Site) {
     assert_eq!(arrived, answered + refused + given_up + failed + open, "{total:?}");
     assert_eq!(total.latency.count(), answered);
     assert!(hits + misses <= answered);
-    // Of each interval too, but for what is open from one to the next.
+    // The same for each interval, apart from requests open across intervals.
     let sum = |of: fn(&Interval) -> u64| traffic.series().over().iter().map(|interval| of(interval)).sum::<u64>();
     assert_eq!(sum(|interval| interval.arrived) + traffic.series().now().arrived, arrived);
     assert_eq!(traffic.waiting.iter().map(VecDeque::len).sum::<usize>() as u64, waiting);
@@ -101,7 +101,7 @@ proptest! {
         let mut at_ms = 0;
         for (nth, cut) in cuts.into_iter().enumerate() {
             at_ms = (at_ms + cut).min(5_000);
-            // By time, and by events.
+            // By time, and by number of events.
             if nth % 2 == 0 { sliced.run(at_ms) } else { sliced.run_slice(at_ms, 17); }
             sliced = sliced.clone();
         }
@@ -111,7 +111,7 @@ proptest! {
     }
 
     #[test]
-    fn a_handler_in_lua_does_the_same_as_the_one_without((settings, database) in any_settings()) {
+    fn handler_in_lua_agrees_with_plain_handler((settings, database) in any_settings()) {
         let plain = after(TrafficSettings { handler: Handler::CacheAside { ttl_s: 7_200 }, ..settings.clone() }, database.clone(), 3_000);
         let lua = after(TrafficSettings { handler: lua(CACHE_ASIDE), ..settings }, database, 3_000);
         prop_assert_eq!(plain.traffic().series(), lua.traffic().series());
@@ -120,7 +120,7 @@ proptest! {
 }
 
 #[test]
-fn the_same_requests_come_whatever_answers_them() {
+fn requests_are_independent_of_the_handler() {
     let settings = TrafficSettings { rate: steady(300), retries: 0, writes_ppm: 50_000, ..TrafficSettings::default() };
     let one = after(settings.clone(), database(5, 4), 20_000);
     let other = after(
@@ -137,7 +137,7 @@ fn the_same_requests_come_whatever_answers_them() {
     assert!(other.traffic().series().total().wrong > 0);
 }
 
-/// The share of requests that take longer than so many means of service in a queue M/M/c with `a` Erlangs (Kleinrock, "Queueing
+/// The share of requests that take longer than `means` mean service times in a queue M/M/c with `erlangs` Erlangs (Kleinrock, "Queueing
 /// Systems", volume 1, 1975, section 3.5).
 fn longer(servers: u32, erlangs: f64, means: f64) -> f64 {
     let c = f64::from(servers);
@@ -155,12 +155,12 @@ fn longer(servers: u32, erlangs: f64, means: f64) -> f64 {
 }
 
 #[test]
-fn a_database_is_a_queue_with_as_many_servers_as_workers() {
+fn database_behaves_as_mmc_queue() {
     for (per_s, workers) in [(31, 4_u32), (36, 4), (5, 1), (72, 8)] {
         let settings = TrafficSettings {
             seed: u64::from(per_s),
             rate: steady(per_s),
-            // Nothing is found, so each request is a statement, and nothing is written.
+            // No item exists, so each request is one statement, and nothing is written.
             absent_ppm: 1_000_000,
             machines: 1,
             workers: 4_000,
@@ -173,7 +173,7 @@ fn a_database_is_a_queue_with_as_many_servers_as_workers() {
         };
         let mean_ms = 100.0;
         let mut site = Site::begin(settings, database(100, workers), 0, &engines()).unwrap();
-        // How many are there, looked at again and again.
+        // Samples the number of statements present.
         let (mut seen, mut looks) = (0_usize, 0_usize);
         for at_ms in (0..6_000_000).step_by(500) {
             site.run(at_ms);
@@ -185,13 +185,13 @@ fn a_database_is_a_queue_with_as_many_servers_as_workers() {
         for milli in [500, 900, 990] {
             let us = total.latency.percentile_us(milli).unwrap();
             let expected = 1.0 - f64::from(milli) / 1e3;
-            // A class is at most a sixteenth too great, times are whole ms, and six million ms are a sample: of what is rare, a small one.
+            // A class is at most a sixteenth too high, times are whole ms, and six million ms are a sample, small for rare cases.
             let error = if milli == 990 { 1.25 } else { 1.1 };
             let bounds = [us as f64 * 15.0 / 16.0 - 1_000.0, us as f64 + 1_000.0];
             let [most, least] = bounds.map(|us| longer(workers, erlangs, us / 1e3 / mean_ms));
             assert!(least / error <= expected && expected <= most * error, "{per_s} {workers} {milli}: {least} {most}");
         }
-        // Little's law: as many are there on average as come a second, times the seconds that each stays.
+        // Little's law: the average number present is the arrival rate times the average time in the system.
         let there = seen as f64 / looks as f64;
         let little = total.answered as f64 / 6_000.0 * (total.latency.sum_us() as f64 / total.answered as f64 / 1e6);
         assert!((there - little).abs() < 0.03 * little, "{there} and {little}");
@@ -199,8 +199,8 @@ fn a_database_is_a_queue_with_as_many_servers_as_workers() {
 }
 
 #[test]
-fn callers_give_up_try_again_and_machines_do_not_hear_of_it() {
-    // The database manages 100 statements a second, and 200 come.
+fn callers_time_out_and_retry_unnoticed_by_machines() {
+    // The database can do 100 statements a second, and 200 arrive.
     let settings = TrafficSettings {
         rate: steady(200),
         absent_ppm: 1_000_000,
@@ -215,7 +215,7 @@ fn callers_give_up_try_again_and_machines_do_not_hear_of_it() {
     assert!(total.given_up > 1_000 && total.too_late > 500 && total.refused > 500, "{total:?}");
     assert!((2_900..3_100).contains(&total.queries), "{total:?}");
     check_conservation(&once);
-    // Trying again makes it worse: the requests that come are more, and fewer are answered in time.
+    // Retries make it worse: more requests arrive, and fewer are answered in time.
     let again = after(TrafficSettings { retries: 3, ..settings }, database(10, 1), 30_000);
     let more = again.traffic().series().total();
     assert!(more.arrived > total.arrived * 2 && more.answered <= total.answered + total.answered / 10, "{more:?}");
@@ -223,7 +223,7 @@ fn callers_give_up_try_again_and_machines_do_not_hear_of_it() {
 }
 
 #[test]
-fn what_goes_wrong_in_a_handler_is_told_with_its_line_and_count() {
+fn handler_errors_report_line_and_count() {
     let told = |text: &str| {
         let settings =
             TrafficSettings { rate: steady(20), handler: lua(text), writes_ppm: 200_000, ..TrafficSettings::default() };
@@ -249,7 +249,7 @@ fn what_goes_wrong_in_a_handler_is_told_with_its_line_and_count() {
     let (faults, _) = told(
         "function get(id) for n = 1, 9 do redis.call('EVAL', 'return string.rep(\"x\", 1000000)', 0) end end function put() end",
     );
-    assert_eq!(faults[0].0, "it is told more than 4 MB for one request");
+    assert_eq!(faults[0].0, "one request received more than 4 MB");
     let (faults, _) =
         told("function get(id)\n  local function f() return f() + 1 end return f()\nend\nfunction put() end");
     assert_eq!(faults[0].0, "program:2: stack overflow");
@@ -260,10 +260,10 @@ fn what_goes_wrong_in_a_handler_is_told_with_its_line_and_count() {
     let (faults, _) = told("function get(id) return connect('r7').call('GET', 'x') end");
     assert!(faults.iter().any(|(what, _)| what.contains("no node is called 'r7'")), "{faults:?}");
     assert!(faults.iter().any(|(what, _)| what.contains("put")), "{faults:?}");
-    // One that answers nothing at all is no answer.
+    // A handler that never answers gives no answer.
     let (_, total) = told("function get(id) subscribe('x') return id end function put() end");
     assert!(total.failed > 50, "{total:?}");
-    // Nothing plays it.
+    // No player is installed.
     let settings = TrafficSettings { handler: lua(CACHE_ASIDE), ..TrafficSettings::default() };
     let mut site = Site::begin(settings, database(1, 1), 0, &Engines::default()).unwrap();
     site.run(1_000);
@@ -280,7 +280,7 @@ fn threads_scripts_and_blocking_commands_work_in_handlers() {
         assert_eq!(site.traffic().faults(), []);
         site
     };
-    // The caller has its answer before the worker is done.
+    // The caller has its answer before the worker has finished.
     let site =
         run("function get(id) spawn(function() sleep(500) redis.call('INCR', 'later') end) return 'v0-' .. id end", 20);
     let total = site.traffic().series().total();
@@ -320,7 +320,7 @@ fn a_slow_command_delays_the_others() {
 }
 
 #[test]
-fn a_statement_that_takes_too_long_is_given_up_and_dropped() {
+fn statement_past_its_timeout_is_dropped() {
     let text = "function get(id) local rows = connect('db', { timeout = 50 }).pquery('SELECT value FROM item WHERE id = ?', id) \
                 if rows.err then return nil end return rows[1].value end";
     let settings = TrafficSettings {
@@ -333,7 +333,7 @@ fn a_statement_that_takes_too_long_is_given_up_and_dropped() {
     };
     let site = after(settings, database(20, 1), 20_000);
     let total = site.traffic().series().total();
-    // Half of what comes is too much for the database.
+    // Half of the load is too much for the database.
     assert!(total.wrong > 700 && total.answered - total.wrong > 300, "{total:?}");
     assert!(total.latency.percentile_us(1_000).unwrap() <= 54_000, "{total:?}");
     assert_eq!(site.traffic().faults(), []);
@@ -342,7 +342,7 @@ fn a_statement_that_takes_too_long_is_given_up_and_dropped() {
 }
 
 #[test]
-fn answers_are_stale_after_a_write_that_leaves_the_cache_alone() {
+fn answers_are_stale_after_write_without_invalidation() {
     let careless = CACHE_ASIDE.replace("  redis.call('DEL', 'item:' .. id)\n", "");
     let run = |text: &str| {
         let settings = TrafficSettings {
@@ -357,12 +357,12 @@ fn answers_are_stale_after_a_write_that_leaves_the_cache_alone() {
     let (careful, careless) = (run(CACHE_ASIDE), run(&careless));
     assert!(careless.stale > 5_000 && careless.wrong == 0, "{careless:?}");
     assert!(careless.stale_ms_max > 30_000 && careless.stale_ms_max <= 60_000, "{careless:?}");
-    // A request that reads before the write and stores what it has read after it leaves an old value behind: rare, but it happens.
+    // A request that reads before the write and stores its value after it leaves an old value behind: rare, but possible.
     assert!(careful.stale < careless.stale / 10 && careful.wrong == 0, "{careful:?}");
 }
 
 #[test]
-fn an_avalanche_ends_in_the_database_and_jitter_prevents_it() {
+fn avalanche_hits_database_and_jitter_prevents_it() {
     // All items are loaded within a minute, for two minutes.
     let load = "local db = connect('db') function get(id) local value = redis.call('GET', 'item:' .. id) if value then return value end \
                 local rows = db.query('SELECT value FROM item WHERE id = ?', id) \
@@ -389,7 +389,7 @@ fn an_avalanche_ends_in_the_database_and_jitter_prevents_it() {
 }
 
 #[test]
-fn a_setting_out_of_range_is_refused_with_its_range() {
+fn setting_out_of_range_is_rejected_with_its_range() {
     let refused = |change: fn(&mut TrafficSettings)| {
         let mut settings = TrafficSettings::default();
         change(&mut settings);
@@ -408,7 +408,7 @@ fn a_setting_out_of_range_is_refused_with_its_range() {
 }
 
 #[test]
-fn what_is_kept_does_not_grow_with_the_number_of_requests() {
+fn memory_does_not_grow_with_number_of_requests() {
     let settings = TrafficSettings { rate: steady(2_000), interval_ms: 1, ..TrafficSettings::default() };
     let mut site = Site::begin(settings, database(2, 10), 0, &engines()).unwrap();
     let mut sizes = Vec::new();

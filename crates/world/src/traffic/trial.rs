@@ -1,12 +1,12 @@
-//! A handler on trial in a worker: what that is asked, and what it tells meanwhile and in the end.
+//! Trials of a handler in a web worker: the order that starts one, its progress and its result.
 //!
 //! ```text
 //! trial 1                          trying 12345              requests so far
-//! queries-peak in * 200            tried 187 - 3             each figure; `-` where nothing was counted
-//! wrong in * 0                     12 no such function       and what went wrong in handlers, with how often
-//!                                  stopped                   as it was told to
+//! queries-peak in * 200            tried 187 - 3             each figure; `-` without data
+//! wrong in * 0                     12 no such function       and the errors in handlers, with their counts
+//!                                  stopped                   at the caller's request
 //! lockstep 2                       refused …                 what is wrong with the order
-//! … (a session with traffic)       broke-down …              the worker is no more
+//! … (a session with traffic)       broke-down …              the worker has failed
 //! ```
 use std::fmt::Write as _;
 
@@ -17,52 +17,52 @@ use crate::{Engines, Timeline};
 /// The first line of an order; both ends are built together.
 const HEAD: &str = "trial 1";
 
-/// What a worker is asked.
+/// A request to a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
-    /// The figures that are asked for.
+    /// The figures to measure.
     pub bounds: Vec<Bound>,
-    /// A session with traffic; figures are measured at its end.
+    /// A session with traffic; the figures are measured at its end.
     pub session: String,
 }
 
-/// What it tells.
+/// A reply from a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Report {
-    /// It goes on.
+    /// The trial is running.
     Trying {
         /// Requests so far.
         requests: u64,
     },
-    /// The session has come to its end.
+    /// The session has reached its end.
     Tried {
-        /// Each figure that was asked for; `None` where nothing was counted for it.
+        /// The measured figures; `None` without data.
         figures: Vec<Option<u64>>,
-        /// What went wrong in handlers, with how often.
+        /// The errors in handlers, with their counts.
         faults: Vec<(u64, String)>,
     },
-    /// It was told to stop.
+    /// The caller stopped it.
     Stopped,
-    /// What it cannot do, in technical words.
+    /// The order is invalid; the text is a technical message.
     Refused(String),
-    /// The worker has broken down, in technical words.
+    /// The worker has failed; the text is a technical message.
     BrokeDown(String),
 }
 
 impl Order {
-    /// Whether a text is an order of this kind.
+    /// Is the text an order for a trial?
     pub fn is_one(text: &str) -> bool {
         text.lines().next() == Some(HEAD)
     }
 
-    /// Its text.
+    /// The order's text.
     #[inline(never)]
     pub fn to_text(&self) -> String {
         let bounds: String = self.bounds.iter().map(|bound| bound.to_words().join(" ") + "\n").collect();
         format!("{HEAD}\n{bounds}\n{}", self.session)
     }
 
-    /// The order of a text; `None` when it is none.
+    /// Parses an order; `None` if the text is not one.
     #[inline(never)]
     pub fn from_text(text: &str) -> Option<Order> {
         let (head, session) = text.split_once("\n\n")?;
@@ -76,7 +76,7 @@ impl Order {
 }
 
 impl Report {
-    /// Its text.
+    /// The report's text.
     #[inline(never)]
     pub fn to_text(&self) -> String {
         match self {
@@ -99,7 +99,7 @@ impl Report {
         }
     }
 
-    /// The report of a text; `None` when it is none.
+    /// Parses a report; `None` if the text is not one.
     #[inline(never)]
     pub fn from_text(text: &str) -> Option<Report> {
         let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
@@ -123,7 +123,7 @@ impl Report {
     }
 }
 
-/// A session that is being played for an order.
+/// A trial in progress.
 pub struct Trial<'a> {
     bounds: Vec<Bound>,
     reading: Reading<'a>,
@@ -131,16 +131,16 @@ pub struct Trial<'a> {
 }
 
 impl<'a> Trial<'a> {
-    /// Begins to play the session of an order.
+    /// Starts to play the session of an order.
     ///
     /// # Errors
-    /// Why that is not possible, in technical words.
+    /// Why that is impossible, as a technical message.
     pub fn begin(order: &'a Order, engines: &Engines) -> Result<Trial<'a>, String> {
         let reading = Reading::begin(&order.session, engines).map_err(|why| why.to_string())?;
         Ok(Trial { bounds: order.bounds.clone(), reading, report: None })
     }
 
-    /// Plays a bit more; whether that was the end.
+    /// Plays one slice; returns whether the trial has ended.
     pub fn carry_on(&mut self) -> bool {
         if self.report.is_none() {
             self.report = match self.reading.take_line() {
@@ -152,12 +152,12 @@ impl<'a> Trial<'a> {
         self.report.is_some()
     }
 
-    /// Ends it where it is.
+    /// Stops it now.
     pub fn stop(&mut self) {
         self.report.get_or_insert(Report::Stopped);
     }
 
-    /// What there is to tell now.
+    /// The current report.
     pub fn report(&self) -> Report {
         let so_far = || {
             let traffic = self.reading.stretch().and_then(|stretch| stretch.world().traffic());
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_are_those_of_the_session_played_at_once() {
+    fn figures_agree_with_session_played_in_one_go() {
         let order = order(SESSION);
         let timeline = Timeline::from_text(SESSION, &Engines::default()).unwrap();
         let queries = timeline.world().traffic().unwrap().series().total().queries;
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn it_can_be_stopped_and_refuses_what_it_cannot_play() {
+    fn trial_can_be_stopped_and_rejects_invalid_sessions() {
         let order_of_session = order(SESSION);
         let mut trial = Trial::begin(&order_of_session, &Engines::default()).unwrap();
         trial.stop();
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_read_as_they_were_written() {
+    fn texts_round_trip() {
         let order = order(SESSION);
         assert!(Order::is_one(&order.to_text()));
         assert_eq!(Order::from_text(&order.to_text()), Some(order.clone()));

@@ -1,23 +1,23 @@
-//! What is true of items, and since when: answers are held against it.
+//! The true values of items over time, to compare answers with.
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
 
-/// Former values of an item that are known; an answer that is older still is as old as the oldest.
+/// Number of former values to remember; a still older answer counts as outdated since the oldest.
 const FORMER_MAX: usize = 8;
 
-/// What an answer is worth.
+/// The accuracy of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Worth {
     /// It was true when the request came, or became true later.
     True,
-    /// It had not been true for so long when the request came, in ns.
+    /// It had been outdated for this long when the request came, in ns.
     Stale(u64),
-    /// It was never true.
+    /// The item never had this value.
     Wrong,
 }
 
-/// What the database says of items that were changed.
+/// The database's values of the items that were changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Truth {
     changed: BTreeMap<u32, Item>,
@@ -26,22 +26,22 @@ pub struct Truth {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Item {
     value: Option<Bytes>,
-    /// Former values, each with the time until which it was true, the oldest first.
+    /// Former values with the time until which each was true, oldest first.
     former: Vec<(Option<Bytes>, u64)>,
 }
 
-/// The value of an item that no one has changed.
+/// The initial value of an item.
 pub fn first_value(id: u32) -> Bytes {
     Bytes::from(format!("v0-{id}"))
 }
 
-/// The value that the request of this number gives an item.
+/// The value that this request writes to an item.
 pub fn value_of(number: u64, id: u32) -> Bytes {
     Bytes::from(format!("v{number}-{id}"))
 }
 
 impl Truth {
-    /// The database has committed another value. Items up to `items` exist from the beginning.
+    /// The database has committed a new value. Items up to `items` exist from the beginning.
     pub fn change(&mut self, items: u32, id: u32, value: Option<Bytes>, now_ns: u64) {
         let item = self
             .changed
@@ -54,7 +54,7 @@ impl Truth {
         item.former.push((before, now_ns));
     }
 
-    /// What an answer is worth to a request that came at `came_ns`. Items up to `items` exist from the beginning.
+    /// The accuracy of an answer to a request that came at `came_ns`. Items up to `items` exist from the beginning.
     pub fn worth(&self, items: u32, id: u32, answer: Option<&Bytes>, came_ns: u64) -> Worth {
         let Some(item) = self.changed.get(&id) else {
             let is_true = match answer {
@@ -69,7 +69,7 @@ impl Truth {
         match item.former.iter().rev().find(|(value, _)| value.as_ref() == answer) {
             Some((_, until_ns)) if *until_ns >= came_ns => Worth::True,
             Some((_, until_ns)) => Worth::Stale(came_ns.saturating_sub(*until_ns)),
-            // Some value that it had long ago.
+            // Some value from long ago.
             None => match (answer.is_some_and(|answer| has_form(answer, id)), item.former.first()) {
                 (true, Some((_, until_ns))) if item.former.len() >= FORMER_MAX => {
                     Worth::Stale(came_ns.saturating_sub(*until_ns))
@@ -80,7 +80,7 @@ impl Truth {
     }
 }
 
-/// Is this the value that the request of this number gives the item? Without making a text.
+/// Is this the value that the request writes to the item? Checked without allocation.
 fn is_value(text: &[u8], number: u64, id: u32) -> bool {
     let parts = text.strip_prefix(b"v").and_then(|rest| {
         let dash = rest.iter().position(|byte| *byte == b'-')?;
@@ -89,7 +89,7 @@ fn is_value(text: &[u8], number: u64, id: u32) -> bool {
     parts.is_some_and(|(first, second)| is_number(first, number) && is_number(second, u64::from(id)))
 }
 
-/// Could some request have given the item this value?
+/// Could some request have written this value?
 fn has_form(text: &[u8], id: u32) -> bool {
     let dash = text.iter().position(|byte| *byte == b'-').and_then(|dash| text.get(dash.saturating_add(1)..));
     text.first() == Some(&b'v') && dash.is_some_and(|rest| is_number(rest, u64::from(id)))
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_is_true_stale_or_wrong() {
+    fn answers_are_true_stale_or_wrong() {
         let mut truth = Truth::default();
         let worth = |truth: &Truth, id, answer: Option<&str>, came_ns| {
             truth.worth(10, id, answer.map(|text| Bytes::copy_from_slice(text.as_bytes())).as_ref(), came_ns)
@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(worth(&truth, 7, None, 3_500), Worth::True);
         assert_eq!(worth(&truth, 7, Some("v19-7"), 3_500), Worth::Stale(500));
 
-        // An item that is new.
+        // A new item.
         truth.change(10, 11, Some(value_of(9, 11)), 4_000);
         assert_eq!(worth(&truth, 11, Some("v9-11"), 4_500), Worth::True);
         assert_eq!(worth(&truth, 11, None, 4_500), Worth::Stale(500));

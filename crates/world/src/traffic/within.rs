@@ -1,11 +1,11 @@
-//! Traffic as part of a world: it asks the first Redis server and the first database, and goes on while the world's time passes.
+//! Traffic as part of a world: it uses the world's first Redis server and first database, and runs while the world's time passes.
 //!
 //! ```text
 //!   @traffic begin …    Traffic::begin, and the table `item` of the database is filled
-//!   @+60000ms           World::advance ─▶ pass_time: runs up to whatever else is due, and so on
-//!   @traffic step       one event, told with everything that comes of it
+//!   @+60000ms           World::advance ─▶ pass_time: runs up to the next other deadline, and so on
+//!   @traffic step       one event, with everything that it causes
 //! ```
-//! What servers say to connections of others becomes events as always; what others make them say to handlers goes to the handlers.
+//! Outputs of servers for other clients become events as usual; outputs for handlers go to the handlers.
 //!
 //! These functions are part of a chunk of the page, so none is inlined.
 use std::rc::Rc;
@@ -14,28 +14,28 @@ use bytes::Bytes;
 use redis_model::{ClientId, Output};
 use table::Output as TableOutput;
 
+use super::event::{Service, TrafficEvent, What};
 use super::settings::{EXPECTED_MAX, Handler, TrafficSettings};
-use super::told::{Service, Told, What};
 use super::{Around, MS, Traffic, cost, site};
 use crate::{ClientIndex, Event, EventKind, NodeIndex, StepError, TEXT_BYTES_MAX, World};
 
-/// What is done to the traffic of a world.
+/// What can be done to the traffic of a world.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TrafficAct {
-    /// It begins, in place of what there was before. The database gets a new table `item` with all items.
+    /// It begins and replaces any former traffic. The database gets a new table `item` with all items.
     Begin {
-        /// How it is set up.
+        /// The settings.
         settings: Rc<TrafficSettings>,
     },
-    /// The next thing happens.
+    /// Runs the next event.
     Step,
-    /// It is over; its connections are closed.
+    /// It ends; its connections are closed.
     End,
 }
 
-/// Nothing happens for so long: then a step is over.
+/// A step ends after this time without events, in ms.
 const QUIET_MS: u64 = 60_000;
-/// Most events of others, such as replies to a terminal, that are told of one stretch.
+/// Maximum number of events of others, such as replies to a terminal, reported for one stretch.
 const OTHERS_MAX: usize = 10_000;
 
 impl TrafficAct {
@@ -53,7 +53,7 @@ impl TrafficAct {
         }
     }
 
-    /// Whether both are the same but for the text of a handler: its comments may be in another language.
+    /// Are both equal, ignoring the text of a handler? Its comments may be in another language.
     #[inline(never)]
     pub fn is_alike(&self, other: &TrafficAct) -> bool {
         let without = |act: &TrafficAct| match act {
@@ -67,7 +67,7 @@ impl TrafficAct {
         without(self) == without(other)
     }
 
-    /// What such words mean; `None` if nothing.
+    /// Parses such words; `None` if they are invalid.
     #[inline(never)]
     pub fn from_words(words: &[Bytes]) -> Option<TrafficAct> {
         let (first, rest) = words.split_first()?;
@@ -80,21 +80,21 @@ impl TrafficAct {
     }
 }
 
-/// What came of a stretch of traffic.
+/// The figures of a stretch of traffic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Ran {
-    /// Requests that came.
+    /// Requests that arrived.
     pub arrived: u64,
-    /// Requests that were answered in time.
+    /// Requests answered in time.
     pub answered: u64,
-    /// Requests that ended as an error for their callers.
+    /// Requests that ended with an error for their callers.
     pub errors: u64,
-    /// Statements that the database was sent.
+    /// Statements sent to the database.
     pub queries: u64,
 }
 
 impl Ran {
-    /// Both together.
+    /// The sum of both.
     #[must_use]
     pub const fn and(self, other: Ran) -> Ran {
         Ran {
@@ -105,7 +105,7 @@ impl Ran {
         }
     }
 
-    /// What came since then.
+    /// The difference from an earlier state.
     const fn since(self, before: Ran) -> Ran {
         Ran {
             arrived: self.arrived.saturating_sub(before.arrived),
@@ -117,7 +117,7 @@ impl Ran {
 }
 
 impl Traffic {
-    /// All of it so far.
+    /// The figures from the beginning.
     fn ran(&self) -> Ran {
         let intervals = self.series.over().iter().map(Rc::as_ref).chain([self.series.now()]);
         intervals.fold(Ran::default(), |so_far, interval| {
@@ -132,12 +132,12 @@ impl Traffic {
 }
 
 impl World {
-    /// Its traffic.
+    /// The world's traffic.
     pub fn traffic(&self) -> Option<&Traffic> {
         self.traffic.as_deref()
     }
 
-    /// The Redis server and the database that traffic asks: the first of each.
+    /// The Redis server and the database that traffic uses: the first of each.
     pub fn traffic_nodes(&self) -> (Option<NodeIndex>, Option<NodeIndex>) {
         let mut servers = self.nodes().filter(|node| self.server(*node).is_some());
         (servers.next(), self.settings().tables().next())
@@ -160,7 +160,7 @@ impl World {
         Ok(())
     }
 
-    /// Requests that are expected in so many ms from now, without those of callers who try again.
+    /// Expected number of requests in the next `ms`, without retries.
     #[inline(never)]
     pub fn expected_requests(&self, ms: u64) -> u64 {
         self.traffic().map_or(0, |traffic| {
@@ -191,7 +191,7 @@ impl World {
                         site::fill(Rc::make_mut(database), settings.items, clock_ms);
                     }
                 }
-                // Settings out of range were refused before.
+                // Settings out of range were rejected before.
                 self.traffic = Traffic::begin(settings, now_ms).ok().map(Rc::new);
                 self.emit(events, None, EventKind::TrafficBegan);
             }
@@ -218,7 +218,7 @@ impl World {
         }
     }
 
-    /// What its traffic has done so far; nothing where there is none.
+    /// The figures of its traffic from the beginning; zero without traffic.
     pub(crate) fn ran(&self) -> Ran {
         self.traffic().map_or_else(Ran::default, Traffic::ran)
     }
@@ -231,7 +231,7 @@ impl World {
         self.tell_ran(before, events);
     }
 
-    /// The same with at most so many events of traffic; whether the time has passed. What traffic did is not told.
+    /// The same with at most `events_max` traffic events; returns whether the time is reached. Does not report the traffic.
     #[inline(never)]
     pub(crate) fn pass_some_time(&mut self, until_ms: u64, events_max: u64, events: &mut Vec<Event>) -> bool {
         if self.traffic.is_none() {
@@ -254,21 +254,21 @@ impl World {
         }
     }
 
-    /// What every end of a time that has passed in slices is.
+    /// The common end of an advance in slices.
     #[inline(never)]
     pub(crate) fn end_passing(&mut self, before: Ran, late: &[ClientIndex], events: &mut Vec<Event>) {
         self.tell_ran(before, events);
         self.end_advance(late, events);
     }
 
-    /// What traffic did since then.
+    /// Reports the traffic since an earlier state.
     fn tell_ran(&self, before: Ran, events: &mut Vec<Event>) {
         if self.traffic.is_some() {
             self.emit(events, None, EventKind::TrafficRan { ran: self.ran().since(before) });
         }
     }
 
-    /// The next thing of traffic happens, and what comes before it by itself.
+    /// Runs the next event of traffic, and everything due before it.
     fn step_traffic(&mut self, events: &mut Vec<Event>) {
         let until_ms = self.now_ms().saturating_add(QUIET_MS);
         let mut left = u64::MAX;
@@ -287,7 +287,7 @@ impl World {
         }
     }
 
-    /// When something is due that is not traffic's, by the world's clock.
+    /// When something other than traffic is due next, by the world's clock.
     fn due_beside_traffic(&self) -> Option<u64> {
         let (redis, database) = self.traffic_nodes();
         let others = self.nodes.iter().zip(self.nodes()).filter(|(_, node)| ![redis, database].contains(&Some(*node)));
@@ -295,7 +295,7 @@ impl World {
         others.filter_map(|(node, _)| node.next_deadline_ms()).chain(disk).chain(self.next_arrival_ms()).min()
     }
 
-    /// Traffic goes on up to a time, or to where others hear of it; whether that time has come.
+    /// Runs traffic up to a time, or until others must see an event; returns whether the time is reached.
     fn run_traffic(&mut self, until_ms: u64, left: &mut u64, events: &mut Vec<Event>) -> bool {
         let Some(mut shared) = self.traffic.take() else { return true };
         let traffic = Rc::make_mut(&mut shared);
@@ -325,10 +325,10 @@ impl World {
         let is_there = traffic.run(&mut around, until_ns, left);
         let Around { said, said_by_database, .. } = around;
         self.now_ms = self.now_ms.max(traffic.now_ms());
-        let told = traffic.take_told();
+        let traffic_events = traffic.take_events();
         self.traffic = Some(shared);
-        for told in told {
-            self.tell(told, events);
+        for event in traffic_events {
+            self.emit_traffic(event, events);
         }
         let is_full = events.len() >= OTHERS_MAX;
         if let Some(node) = redis {
@@ -345,19 +345,19 @@ impl World {
         is_there
     }
 
-    fn tell(&self, told: Told, events: &mut Vec<Event>) {
+    fn emit_traffic(&self, event: TrafficEvent, events: &mut Vec<Event>) {
         let (redis, database) = self.traffic_nodes();
-        let node = match &told.what {
+        let node = match &event.what {
             What::Queued { server } | What::Taken { server, .. } | What::Answers { server, .. } => match server {
                 Service::Redis => redis,
                 Service::Database => database,
             },
             _ => None,
         };
-        self.emit(events, node, EventKind::Traffic { told: Box::new(told) });
+        self.emit(events, node, EventKind::Traffic { event: Box::new(event) });
     }
 
-    /// A Redis server executes a command that is not traffic's. What traffic sends to it then waits until it is over.
+    /// A Redis server executes a command that is not traffic's. Traffic's commands wait until it ends.
     #[inline(never)]
     pub(crate) fn execute_beside_traffic(
         &mut self,
@@ -383,7 +383,7 @@ impl World {
         }
     }
 
-    /// What a Redis server says that concerns traffic goes there; the rest is returned.
+    /// Passes a Redis server's outputs for traffic to the traffic; returns the rest.
     #[inline(never)]
     pub(crate) fn pass_to_traffic(&mut self, node: NodeIndex, outputs: Vec<Output>) -> Vec<Output> {
         let is_asked = self.traffic_nodes().0 == Some(node);

@@ -1,10 +1,11 @@
-//! Settings of traffic as words, as they stand in sessions and links: pairs of a name and a value, without what is as by default.
+//! The text form of traffic settings in sessions and links: pairs of a name and a value; defaults are omitted.
 use bytes::Bytes;
 
 use super::settings::{Handler, Popularity, RatePoint, Service, TrafficSettings};
 
 impl TrafficSettings {
-    /// Pairs of a name and a value: `items 500`, `rate 0:100,60000:400`. Times are in ms unless their names say otherwise, shares are in millionths.
+    /// Pairs of a name and a value: `items 500`, `rate 0:100,60000:400`. Times are in ms unless their names give a unit, shares in
+    /// millionths.
     ///
     /// ```
     /// use world::traffic::settings::TrafficSettings;
@@ -68,7 +69,7 @@ impl TrafficSettings {
         ]
     }
 
-    /// The same the other way; `None` when a word means nothing. Whether the values are possible says [`TrafficSettings::check`].
+    /// Parses the settings; `None` if a word is invalid. [`TrafficSettings::check`] checks the ranges.
     #[inline(never)]
     pub fn from_words(words: &[Bytes]) -> Option<TrafficSettings> {
         let mut settings = TrafficSettings::default();
@@ -131,7 +132,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn settings_are_read_as_they_are_written(
+        fn settings_round_trip(
             numbers in prop::collection::vec(any::<u32>(), 12),
             seed in any::<u64>(),
             rate in prop::collection::vec((any::<u64>(), any::<u32>()), 1..5),
@@ -159,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_means_nothing_is_refused() {
+    fn invalid_word_is_rejected() {
         let read = |text: &str| {
             let words: Vec<Bytes> = text.split(' ').map(|word| Bytes::copy_from_slice(word.as_bytes())).collect();
             TrafficSettings::from_words(&words)

@@ -6,13 +6,16 @@ use redis_model::CloseReason;
 use redis_model::value::Value as Held;
 use script::program::Thread;
 use world::{
-    Act, ClientIndex, Event, EventKind, Happening, Input, KeyState, Leg, NodeIndex, Property, Step, StepId, TIMED_OUT,
+    Act, ClientIndex, Direction, Event, EventKind, Input, KeyState, NodeIndex, ProgramEvent, Property, Step, StepId,
+    TIMED_OUT,
 };
 
 use super::leases::is_taken;
 use super::shown::Depth;
 use super::tracks::LAST;
-use super::{AtServer, Bar, BarKind, Cell, Diagram, LINES_MAX, Lane, LaneKey, Line, NodeCell, Row, Way, What, label};
+use super::{
+    AtServer, Bar, BarKind, Cell, Diagram, LINES_MAX, Lane, LaneKey, LaneLine, NodeCell, Row, Way, What, label,
+};
 use crate::state::sql;
 
 /// The thread of a client's terminal, beside those of its program.
@@ -132,7 +135,9 @@ impl Diagram {
                         self.types(&mut row, *client, event.node, argv, Way::Lost);
                     }
                 }
-                EventKind::Program { client, thread, what } => self.happens(&mut row, *client, *thread, what, event),
+                EventKind::Program { client, thread, what } => {
+                    self.program_event(&mut row, *client, *thread, what, event)
+                }
                 EventKind::KeyChanged { key: (db, key), before, after } => {
                     let Some(node) = event.node else { continue };
                     if *db == 0 && before.is_none() && is_taken(words, after) && !self.is_lock(node, key) {
@@ -234,7 +239,7 @@ impl Diagram {
 
     /// Whether a reply belongs to a command that was typed in an earlier step, and not to a request of the client's program.
     fn is_typed_answer(&self, step: &Step, client: ClientIndex) -> bool {
-        let is_of_program = |event: &Event| matches!(&event.kind, EventKind::Program { client: whose, what: Happening::Delivered { .. }, .. } if *whose == client);
+        let is_of_program = |event: &Event| matches!(&event.kind, EventKind::Program { client: whose, what: ProgramEvent::Delivered { .. }, .. } if *whose == client);
         self.waits_in_terminal(client)
             && !matches!(&step.input, Input::Program { client: own, .. } if *own == client)
             && !step.events.iter().any(is_of_program)
@@ -269,23 +274,30 @@ impl Diagram {
         }
     }
 
-    fn happens(&mut self, row: &mut Row, client: ClientIndex, thread: Thread, what: &Happening, event: &Event) {
+    fn program_event(
+        &mut self,
+        row: &mut Row,
+        client: ClientIndex,
+        thread: Thread,
+        what: &ProgramEvent,
+        event: &Event,
+    ) {
         let at = self.at();
         let left = |until_ms: u64| until_ms.saturating_sub(event.at_ms);
         let own = |bar: &Bar| bar.thread == thread;
         let shown = match what {
-            Happening::Loaded | Happening::Restarted => {
+            ProgramEvent::Loaded | ProgramEvent::Restarted => {
                 let lane = self.lane_mut(client);
                 lane.end(at, |_| true);
                 lane.threads = vec![0];
                 self.asked.retain(|(asker, ..)| *asker != client);
-                if *what == Happening::Loaded { What::Loaded } else { What::Restarted }
+                if *what == ProgramEvent::Loaded { What::Loaded } else { What::Restarted }
             }
-            Happening::Unplayable(_) => {
+            ProgramEvent::Unplayable(_) => {
                 self.over(client, at, false);
                 What::Unplayable
             }
-            Happening::Sent { argv } => {
+            ProgramEvent::Sent { argv } => {
                 let words = label::command(argv);
                 let lane = self.lane_mut(client);
                 lane.requests = lane.requests.saturating_add(1);
@@ -293,46 +305,46 @@ impl Diagram {
                 self.asked.push((client, thread, words.clone()));
                 What::Asks { words, whole: label::whole_command(argv), way: Way::Queued }
             }
-            Happening::Delivered { value } => {
+            ProgramEvent::Delivered { value } => {
                 self.answered(client, thread);
                 // No node has said this.
                 let is_late = matches!(value, resp::Value::Error(text) if text.as_ref() == TIMED_OUT.as_bytes());
                 if is_late { What::TimedOut } else { gets(value) }
             }
-            Happening::Lost { leg, .. } => {
+            ProgramEvent::Lost { direction, .. } => {
                 let words = self.answered(client, thread).unwrap_or_default();
                 // It still believes that an answer will come.
                 self.lane_mut(client).begin(at, thread, BarKind::Waits);
-                let sent = sent(row, client, thread).filter(|_| *leg == Leg::Request);
-                match (leg, sent) {
-                    (Leg::Request, Some(way)) => return *way = Way::Lost,
-                    (Leg::Request, None) => What::Asks { whole: words.clone(), words, way: Way::Lost },
-                    (Leg::Reply, _) => What::Misses,
+                let sent = sent(row, client, thread).filter(|_| *direction == Direction::Request);
+                match (direction, sent) {
+                    (Direction::Request, Some(way)) => return *way = Way::Lost,
+                    (Direction::Request, None) => What::Asks { whole: words.clone(), words, way: Way::Lost },
+                    (Direction::Reply, _) => What::Misses,
                 }
             }
-            Happening::Rests { is_busy, until_ms } => {
+            ProgramEvent::Rests { is_busy, until_ms } => {
                 self.lane_mut(client).begin(at, thread, BarKind::Rests { is_busy: *is_busy });
                 What::Rests { is_busy: *is_busy, ms: left(*until_ms) }
             }
-            Happening::Woke => {
+            ProgramEvent::Woke => {
                 let is_rest = |bar: &Bar| matches!(bar.kind, BarKind::Rests { .. } | BarKind::Waits) && own(bar);
                 self.lane_mut(client).end(at, is_rest);
                 return;
             }
-            Happening::Listens { until_ms } => {
+            ProgramEvent::Listens { until_ms } => {
                 self.lane_mut(client).begin(at, thread, BarKind::Listens);
                 What::Listens { ms: until_ms.map(left) }
             }
-            Happening::Heard { words } => {
+            ProgramEvent::Heard { words } => {
                 self.lane_mut(client).end(at, |bar| bar.kind == BarKind::Listens && own(bar));
                 let words: Vec<String> = words.iter().map(|word| label::word(word)).collect();
                 What::Hears { words: (!words.is_empty()).then(|| words.join(": ")) }
             }
-            Happening::Entered { section } => {
+            ProgramEvent::Entered { section } => {
                 self.lane_mut(client).begin(at, thread, BarKind::Section(section.clone()));
                 What::Enters(label::word(section))
             }
-            Happening::Left { section } => {
+            ProgramEvent::Left { section } => {
                 let lane = self.lane_mut(client);
                 let is_it = |bar: &Bar| bar.kind == BarKind::Section(section.clone()) && own(bar);
                 // Of several entered on top of each other only the last is left.
@@ -340,41 +352,41 @@ impl Diagram {
                 lane.end(at, |bar| newest == Some((bar.from, bar.track)) && is_it(bar));
                 What::Leaves(label::word(section))
             }
-            Happening::Noted { text } => What::Notes(label::said(text)),
-            Happening::Checked { holds, text } => What::Checks { holds: *holds, text: label::said(text) },
-            Happening::Tallied { name, n, total } => What::Tallies { name: label::word(name), n: *n, total: *total },
-            Happening::Produced { id, .. } => What::Produces(label::word(id)),
-            Happening::Processed { id, times } => What::Processes { id: label::word(id), times: *times },
-            Happening::Spawned { thread: child } => {
+            ProgramEvent::Noted { text } => What::Notes(label::said(text)),
+            ProgramEvent::Checked { holds, text } => What::Checks { holds: *holds, text: label::said(text) },
+            ProgramEvent::Tallied { name, n, total } => What::Tallies { name: label::word(name), n: *n, total: *total },
+            ProgramEvent::Produced { id, .. } => What::Produces(label::word(id)),
+            ProgramEvent::Processed { id, times } => What::Processes { id: label::word(id), times: *times },
+            ProgramEvent::Spawned { thread: child } => {
                 self.lane_mut(client).threads.push(*child);
                 What::Spawns(*child)
             }
-            Happening::Cancelled => self.thread_over(client, thread, true, What::Cancelled),
-            Happening::Ended => self.thread_over(client, thread, true, What::Ended),
-            Happening::Failed(_) => self.thread_over(client, thread, false, What::Failed),
-            Happening::RanAway => {
+            ProgramEvent::Cancelled => self.thread_over(client, thread, true, What::Cancelled),
+            ProgramEvent::Ended => self.thread_over(client, thread, true, What::Ended),
+            ProgramEvent::Failed(_) => self.thread_over(client, thread, false, What::Failed),
+            ProgramEvent::RanAway => {
                 self.over(client, at, false);
                 What::RanAway
             }
-            Happening::Crashed => {
+            ProgramEvent::Crashed => {
                 let lane = self.lane_mut(client);
                 lane.end(at, |_| true);
                 lane.threads.clear();
                 lane.begin(at, 0, BarKind::Crashed);
                 What::Crashed
             }
-            Happening::StoodStill => What::StoodStill,
-            Happening::Deafened { .. } => What::Deafened,
-            Happening::Paused => {
+            ProgramEvent::StoodStill => What::StoodStill,
+            ProgramEvent::Deafened { .. } => What::Deafened,
+            ProgramEvent::Paused => {
                 self.lane_mut(client).begin(at, 0, BarKind::Paused);
                 What::Paused
             }
-            Happening::Resumed => {
+            ProgramEvent::Resumed => {
                 self.lane_mut(client).end(at, |bar| bar.kind == BarKind::Paused);
                 What::Resumed
             }
-            Happening::ClockShifted { ms } => What::ClockShifted { ms: *ms },
-            Happening::Delayed { ms } => What::Delayed { ms: *ms },
+            ProgramEvent::ClockShifted { ms } => What::ClockShifted { ms: *ms },
+            ProgramEvent::Delayed { ms } => What::Delayed { ms: *ms },
         };
         line(row, client, thread, event.node, shown);
     }
@@ -447,7 +459,7 @@ fn line(row: &mut Row, client: ClientIndex, thread: Thread, node: Option<NodeInd
         row.cells.len().saturating_sub(1)
     });
     if let Some(cell) = row.cells.get_mut(at) {
-        cell.lines.push(Line { thread, node, what });
+        cell.lines.push(LaneLine { thread, node, what });
     }
 }
 
@@ -458,7 +470,7 @@ fn value(key: &[u8], before: &KeyState, after: &KeyState) -> Option<AtServer> {
         Some(value) if before.as_ref().is_some_and(|before| before.value == *value) => return None,
         Some(Held::String(text)) if text.len() <= VALUE_BYTES_MAX => Some(label::word(&text.to_bytes())),
         Some(Held::String(_)) => Some("…".to_owned()),
-        Some(other) => crate::state::told::count(other).map(|count| format!("({count})")),
+        Some(other) => crate::state::description::count(other).map(|count| format!("({count})")),
     };
     Some(AtServer::Value { key: label::word(key), value })
 }

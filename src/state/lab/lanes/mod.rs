@@ -61,12 +61,12 @@ pub struct Cell {
     /// Which.
     pub client: ClientIndex,
     /// Each a line.
-    pub lines: Vec<Line>,
+    pub lines: Vec<LaneLine>,
 }
 
 /// A line of a client's cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct LaneLine {
     /// Which of the client's threads.
     pub thread: Thread,
     /// The node at the other end of its arrow; nothing where it happened to the client alone.
@@ -97,7 +97,7 @@ pub enum Way {
 
 /// What one line of a client's cell says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "as in world::Happening, with texts cut")]
+#[allow(missing_docs, reason = "as in world::ProgramEvent, with texts cut")]
 pub enum What {
     /// A request: an arrow to the server.
     Asks {

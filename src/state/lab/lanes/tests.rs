@@ -4,23 +4,23 @@ use std::rc::Rc;
 use bytes::Bytes;
 use proptest::prelude::*;
 use world::{
-    Act, Breach, ClientIndex, Durability, Input, Leg, LinkAct, NodeAct, NodeIndex, NodeSettings, Settings, Step,
+    Act, Breach, ClientIndex, Direction, Durability, Input, LinkAct, NodeAct, NodeIndex, NodeSettings, Settings, Step,
     Timeline,
 };
 
-use crate::state::followed::tests::{Played, any_deed};
+use crate::state::followed::tests::{Played, any_action};
 
-use super::super::stage::{LEASE, Stage};
+use super::super::fixture::{Fixture, LEASE};
 use super::{AtServer, Bar, BarKind, Diagram, LaneKey, LeaseEnd, NodeCell, Picture, Way, What};
 
-fn picture(stage: &Stage) -> Picture {
+fn picture(stage: &Fixture) -> Picture {
     let mut picture = Picture::default();
     picture.follow(&stage.timeline, 0);
     picture
 }
 
 /// What happened in the last row, in words.
-fn last(stage: &Stage) -> Vec<String> {
+fn last(stage: &Fixture) -> Vec<String> {
     let picture = picture(stage);
     let row = picture.rows.last().unwrap();
     let mut told: Vec<String> = row.passed_ms.iter().map(|ms| format!("+{ms}")).collect();
@@ -79,7 +79,7 @@ fn leases(picture: &Picture) -> Vec<Held> {
 
 #[test]
 fn two_holders_of_a_lock_whose_lease_is_too_short() {
-    let mut stage = Stage::new([LEASE, LEASE]);
+    let mut stage = Fixture::new([LEASE, LEASE]);
     stage.watch("mutual-exclusion");
     stage.watch("only-owner-releases lock");
     stage.step(0);
@@ -117,7 +117,7 @@ fn two_holders_of_a_lock_whose_lease_is_too_short() {
 
 #[test]
 fn a_lock_of_the_same_name_at_another_node_is_another_lock() {
-    let mut stage = Stage::new([LEASE]);
+    let mut stage = Fixture::new([LEASE]);
     stage.step(0);
     let steps: Vec<Rc<Step>> = stage.timeline.steps_from(0).map(|(_, step)| Rc::clone(step)).collect();
     let other: NodeIndex = "1".parse().unwrap();
@@ -144,7 +144,7 @@ fn a_lock_of_the_same_name_at_another_node_is_another_lock() {
 
 #[test]
 fn a_request_travels_through_rows_of_its_own() {
-    let mut stage = Stage::new(["redis.call('INCR', 'n')", "redis.call('INCR', 'n')"]);
+    let mut stage = Fixture::new(["redis.call('INCR', 'n')", "redis.call('INCR', 'n')"]);
     stage.program(0, Act::Send { thread: 0 });
     assert_eq!(last(&stage), ["c1.0 INCR n >>"]);
     stage.push(Input::Serve { node: NodeIndex::FIRST });
@@ -153,17 +153,17 @@ fn a_request_travels_through_rows_of_its_own() {
     assert_eq!(last(&stage), ["c1.0 < 1", "c1.0 Ended"]);
     assert_eq!(bars(&picture(&stage), 0)[0], (2, Some(4), &BarKind::Waits));
     stage.program(1, Act::Send { thread: 0 });
-    stage.program(1, Act::Lose { thread: 0, leg: Leg::Request });
+    stage.program(1, Act::Lose { thread: 0, direction: Direction::Request });
     assert_eq!(last(&stage), ["c2.0 INCR n x"]);
 }
 
 #[test]
 fn a_lost_reply_and_a_lost_request_that_was_never_queued() {
     let text = "redis.pcall('INCR', 'n')";
-    let mut stage = Stage::new([text, text]);
-    stage.program(0, Act::Lose { thread: 0, leg: Leg::Reply });
+    let mut stage = Fixture::new([text, text]);
+    stage.program(0, Act::Lose { thread: 0, direction: Direction::Reply });
     assert_eq!(last(&stage), ["c1.0 INCR n >", "c1.0 Misses", "@ n: Some(\"1\")"]);
-    stage.program(1, Act::Lose { thread: 0, leg: Leg::Request });
+    stage.program(1, Act::Lose { thread: 0, direction: Direction::Request });
     assert_eq!(last(&stage), ["c2.0 INCR n x"]);
     stage.pass(world::TIMEOUT_MS);
     stage.step(0);
@@ -175,7 +175,7 @@ fn a_lost_reply_and_a_lost_request_that_was_never_queued() {
 
 #[test]
 fn a_watchdog_renews_and_a_crash_ends_everything() {
-    let mut stage = Stage::new(["redis.call('SET', 'lock', 'me', 'PX', 30000)
+    let mut stage = Fixture::new(["redis.call('SET', 'lock', 'me', 'PX', 30000)
         enter('s')
         spawn(function() while true do sleep(10000) redis.call('PEXPIRE', 'lock', 30000) end end)
         redis.call('BLPOP', 'q', 0)"]);
@@ -216,13 +216,13 @@ fn whatever_is_taken_is_a_lock_without_being_watched() {
         (take("'SET', 'lock', 'me', 'EX', 10, 'NX'"), "Some(10000)"),
         (script.clone(), "Some(30000)"),
     ] {
-        let stage = &mut Stage::new([program.as_str()]);
+        let stage = &mut Fixture::new([program.as_str()]);
         stage.step(0);
         let told = last(stage);
         assert!(told.contains(&format!("@ lock = Some(0) {until}")), "{told:?}");
     }
     // Going in deeper prolongs it.
-    let mut stage = Stage::new([format!("{script} sleep(1000) {script}").as_str()]);
+    let mut stage = Fixture::new([format!("{script} sleep(1000) {script}").as_str()]);
     stage.step(0);
     stage.pass(1_000);
     stage.step(0);
@@ -233,7 +233,7 @@ fn whatever_is_taken_is_a_lock_without_being_watched() {
     // What is only written, or only kept for a time, is none.
     let count = "redis.call('EVAL', [[return redis.call('INCR', KEYS[1])]], 1, 'n')";
     for program in [count, &take("'SET', 'page', 'text', 'EX', 60"), &take("'SET', 'NX', 'NX'")] {
-        let mut stage = Stage::new([program]);
+        let mut stage = Fixture::new([program]);
         stage.step(0);
         assert!(leases(&picture(&stage)).is_empty(), "{program}");
     }
@@ -241,7 +241,7 @@ fn whatever_is_taken_is_a_lock_without_being_watched() {
 
 #[test]
 fn quiet_time_that_grows_is_one_row() {
-    let mut stage = Stage::new([LEASE]);
+    let mut stage = Fixture::new([LEASE]);
     stage.watch("only-owner-releases lock");
     stage.step(0);
     let mut live = picture(&stage);
@@ -258,7 +258,7 @@ fn quiet_time_that_grows_is_one_row() {
 
 #[test]
 fn whoever_stands_still_for_longer_and_longer_does_so_in_one_row() {
-    let mut stage = Stage::new([LEASE, "sleep(2000)", LEASE]);
+    let mut stage = Fixture::new([LEASE, "sleep(2000)", LEASE]);
     stage.step(0);
     let mut live = picture(&stage);
     let before = stage.timeline.len();
@@ -276,7 +276,7 @@ fn whoever_stands_still_for_longer_and_longer_does_so_in_one_row() {
 
 #[test]
 fn what_is_set_up_has_no_rows_but_its_bars_stand() {
-    let mut stage = Stage::new(["sleep(100)", "sleep(100)"]);
+    let mut stage = Fixture::new(["sleep(100)", "sleep(100)"]);
     let floor = stage.timeline.len();
     stage.pass(100);
     stage.step(0);
@@ -289,7 +289,7 @@ fn what_is_set_up_has_no_rows_but_its_bars_stand() {
 #[test]
 fn only_open_lanes_take_room() {
     let text = "redis.call('PING') note('a') note('b')";
-    let mut stage = Stage::new([text, text, text]);
+    let mut stage = Fixture::new([text, text, text]);
     let floor = stage.timeline.len();
     for client in [0, 1, 2] {
         stage.step(client);
@@ -312,7 +312,7 @@ proptest! {
     /// However one came to a timeline, by steps, back and forth or through branches, its picture is the same.
     #[test]
     fn a_picture_that_grows_is_the_picture_made_at_once(choices in prop::collection::vec((0u8..9, 0usize..40), 1..60)) {
-        let mut stage = Stage::new([LEASE, LEASE, "sleep(5) redis.call('DEL', 'lock')"]);
+        let mut stage = Fixture::new([LEASE, LEASE, "sleep(5) redis.call('DEL', 'lock')"]);
         stage.watch("only-owner-releases lock");
         let mut live = Picture::default();
         for (what, number) in choices {
@@ -351,14 +351,14 @@ proptest! {
     /// The same when lines are laid, branches are changed over and timelines replaced, and with other floors.
     #[test]
     fn a_picture_that_goes_back_is_the_picture_made_at_once(
-        deeds in prop::collection::vec((any_deed(any_input()), 0usize..20), 1..80),
+        actions in prop::collection::vec((any_action(any_input()), 0usize..20), 1..80),
     ) {
-        let mut stage = Stage::new([LEASE, LEASE, "spawn(function() sleep(5) end) redis.call('DEL', 'lock')"]);
+        let mut stage = Fixture::new([LEASE, LEASE, "spawn(function() sleep(5) end) redis.call('DEL', 'lock')"]);
         stage.watch("only-owner-releases lock");
         let mut played = Played::new(stage.timeline);
         let mut live = Picture::default();
-        for (deed, floor) in deeds {
-            played.apply(deed);
+        for (action, floor) in actions {
+            played.apply(action);
             let floor = if floor == 0 { 9 } else { 0 };
             live.follow(&played.timeline, floor);
             let mut whole = Picture::default();
@@ -381,13 +381,13 @@ fn any_input() -> impl Strategy<Value = Input> + Clone {
     ]
 }
 
-fn typed(stage: &mut Stage, client: ClientIndex, line: &str) {
+fn typed(stage: &mut Fixture, client: ClientIndex, line: &str) {
     stage.push(Input::Command { client, argv: resp::split::split(line.as_bytes()).unwrap() });
 }
 
 #[test]
 fn typed_commands_go_to_the_server_and_their_replies_come_back() {
-    let mut stage = Stage::new([]);
+    let mut stage = Fixture::new([]);
     for client in 0..2 {
         stage.push(Input::Connect { client, name: format!("c{}", client + 1) });
     }
@@ -413,7 +413,7 @@ fn typed_commands_go_to_the_server_and_their_replies_come_back() {
 
 #[test]
 fn a_terminal_hears_what_is_published() {
-    let mut stage = Stage::new([]);
+    let mut stage = Fixture::new([]);
     for client in 0..2 {
         stage.push(Input::Connect { client, name: format!("c{}", client + 1) });
     }
@@ -425,8 +425,8 @@ fn a_terminal_hears_what_is_published() {
 }
 
 /// A lock at a node with this durability, then what the last rows of these acts say.
-fn acts_on_node(durability: Durability, acts: &[Input]) -> (Stage, Vec<Vec<String>>) {
-    let mut stage = Stage::new([LEASE]);
+fn acts_on_node(durability: Durability, acts: &[Input]) -> (Fixture, Vec<Vec<String>>) {
+    let mut stage = Fixture::new([LEASE]);
     let settings = Settings { nodes: vec![NodeSettings::redis("redis", durability)], ..Settings::default() };
     stage.timeline = Timeline::with_engines(settings, stage.world().engines());
     stage.push(Input::Connect { client: 0, name: "c1".into() });
@@ -475,7 +475,7 @@ fn a_lease_ends_sooner_if_the_clock_of_its_node_jumps_ahead() {
 
 #[test]
 fn typed_commands_are_lost_with_a_crash_and_refused_afterwards() {
-    let mut stage = Stage::new([]);
+    let mut stage = Fixture::new([]);
     let type_in = |line: &str| Input::Command { client: 0, argv: resp::split::split(line.as_bytes()).unwrap() };
     stage.push(Input::Connect { client: 0, name: "c1".into() });
     stage.push(type_in("BLPOP jobs 60"));
@@ -496,7 +496,7 @@ fn typed_commands_are_lost_with_a_crash_and_refused_afterwards() {
 
 #[test]
 fn a_cut_link_is_told_at_its_node_and_loses_what_is_sent() {
-    let mut stage = Stage::new(["redis.pcall('INCR', 'n')\nredis.call('INCR', 'n')"]);
+    let mut stage = Fixture::new(["redis.pcall('INCR', 'n')\nredis.call('INCR', 'n')"]);
     let link = |act| Input::Link { client: 0, node: NodeIndex::FIRST, act };
     stage.push(link(LinkAct::Cut));
     assert_eq!(last(&stage), ["@ Link { client: 0, act: Cut }"]);

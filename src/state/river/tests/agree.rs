@@ -2,7 +2,7 @@
 use super::*;
 
 /// What the server says of the stream, in a world of its own.
-fn full(stage: &Stage) -> Value {
+fn full(stage: &Fixture) -> Value {
     let mut world = stage.timeline.world().clone();
     world.step(&Input::Connect { client: 9, name: "asks".into() }).unwrap();
     let argv = ["XINFO", "STREAM", "s", "FULL", "COUNT", "0"].map(Bytes::from).to_vec();
@@ -65,8 +65,8 @@ fn agrees(picture: &Picture, said: &Value, now_ms: u64) {
             Value::Integer(lag) => assert_eq!(group.lag, u64::try_from((*lag).max(0)).ok()),
             _ => assert_eq!(group.lag, None),
         }
-        // The cursor stands before everything that is above it, and behind everything else.
-        let is_read = |line: &Line| line.id <= group.last_id;
+        // The cursor statuses before everything that is above it, and behind everything else.
+        let is_read = |line: &LogLine| line.id <= group.last_id;
         assert!(entries.iter().all(|line| is_read(line) == (line.place < group.place)), "{group:?}");
         assert_eq!(group.pending as i64, number(field(said, "pel-count")));
         let consumers = array(field(said, "consumers"));
@@ -104,13 +104,14 @@ fn far_agrees(picture: &Picture, past: &Past) {
             let mut pending = 0;
             for stretch in &stretches {
                 let lines = picture.log.lines(stretch.places.clone());
-                let stands: Vec<Stand> = lines.iter().map(|line| picture.stand(group, line.id, past)).collect();
-                let count = |is_it: fn(&Stand) -> bool| stands.iter().filter(|stand| is_it(stand)).count();
+                let statuses: Vec<EntryStatus> =
+                    lines.iter().map(|line| picture.entry_status(group, line.id, past)).collect();
+                let count = |is_it: fn(&EntryStatus) -> bool| statuses.iter().filter(|status| is_it(status)).count();
                 let share = stretch.shares[nth];
                 let beyond = lines.iter().filter(|line| line.id > group.last_id).count();
                 assert_eq!(share.ahead, beyond, "{stretch:?}");
                 // What is held and not in the log any more counts as well.
-                assert!(share.pending >= count(|stand| matches!(stand, Stand::Held { .. })), "{stretch:?}");
+                assert!(share.pending >= count(|status| matches!(status, EntryStatus::Held { .. })), "{stretch:?}");
                 pending += share.pending;
             }
             assert!(pending == group.pending || places == 0, "{group:?}");
@@ -186,7 +187,7 @@ fn any_line() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn a_picture_never_contradicts_the_server(lines in prop::collection::vec(any_line(), 0..60)) {
-        let mut stage = Stage::new();
+        let mut stage = Fixture::new();
         stage.take("c1> CONFIG SET stream-node-max-entries 3");
         for line in &lines {
             stage.take(line);
@@ -208,7 +209,7 @@ proptest! {
     /// A queue shows what `LRANGE` answers and who is served next, and in whose hands something is was told by a reply.
     #[test]
     fn a_queue_never_contradicts_the_server(lines in prop::collection::vec(any_line(), 0..80)) {
-        let mut stage = Stage::new();
+        let mut stage = Fixture::new();
         let mut replies: Vec<Vec<u8>> = Vec::new();
         // Who has lost a connection since it took something.
         let mut away: BTreeSet<u32> = BTreeSet::new();
@@ -256,11 +257,11 @@ proptest! {
                     _ => Vec::new(),
                 };
                 match &hand.kept {
-                    Kept::Lost => prop_assert!(away.contains(&hand.client), "{hand:?}"),
-                    Kept::Nowhere => prop_assert!(!away.contains(&hand.client), "{hand:?}"),
-                    Kept::In(list) if list == "p" => prop_assert!(hand.elements.iter().any(|element| moved_to.contains(element))),
-                    Kept::Removed(list) if list == "p" => prop_assert!(!hand.elements.iter().any(|element| moved_to.contains(element))),
-                    Kept::In(_) | Kept::Removed(_) => {}
+                    ItemSafety::Lost => prop_assert!(away.contains(&hand.client), "{hand:?}"),
+                    ItemSafety::Nowhere => prop_assert!(!away.contains(&hand.client), "{hand:?}"),
+                    ItemSafety::In(list) if list == "p" => prop_assert!(hand.elements.iter().any(|element| moved_to.contains(element))),
+                    ItemSafety::Removed(list) if list == "p" => prop_assert!(!hand.elements.iter().any(|element| moved_to.contains(element))),
+                    ItemSafety::In(_) | ItemSafety::Removed(_) => {}
                 }
             }
         }
@@ -270,7 +271,7 @@ proptest! {
     /// more but did.
     #[test]
     fn channels_never_contradict_the_replies(lines in prop::collection::vec(any_line(), 0..80)) {
-        let mut stage = Stage::new();
+        let mut stage = Fixture::new();
         for line in &lines {
             let before = stage.timeline.position();
             stage.take(line);
@@ -343,14 +344,14 @@ proptest! {
     /// What is shown as done was held and then acknowledged by a command that names it.
     #[test]
     fn only_what_was_acknowledged_is_done(lines in prop::collection::vec(any_line(), 0..80)) {
-        let mut stage = Stage::new();
+        let mut stage = Fixture::new();
         let mut acks: Vec<(String, String)> = Vec::new();
         // A stream that comes with its groups does not tell how they have come where they are, a script not what it called, and a
         // transaction not how far its groups were in its midst.
         let tells_less = |line: &&String| ["COPY", "RENAME", "EVAL", "MULTI", "EXEC"].iter().any(|word| line.contains(word));
         for line in lines.iter().filter(|line| !tells_less(line)) {
             let words: Vec<&str> = line.split(' ').collect();
-            let was_held = |stage: &mut Stage, group: &str, id: &str| {
+            let was_held = |stage: &mut Fixture, group: &str, id: &str| {
                 let picture = stage.picture("s");
                 let found = picture.iter().flat_map(|picture| &picture.groups).find(|found| text(&found.name) == group);
                 found.is_some_and(|found| found.consumers.iter().flat_map(|consumer| &consumer.chips).any(|chip| short(chip.id) == id))
@@ -363,8 +364,8 @@ proptest! {
             for group in &picture.groups {
                 for line in picture.log.lines(0..picture.log.places()) {
                     let is_acked = acks.contains(&(text(&group.name), short(line.id)));
-                    let stand = picture.stand(group, line.id, &stage.past);
-                    if matches!(stand, Stand::Done { .. }) {
+                    let status = picture.entry_status(group, line.id, &stage.past);
+                    if matches!(status, EntryStatus::Done { .. }) {
                         prop_assert!(is_acked, "{:?} of {:?}", line.id, group);
                     }
                 }
@@ -375,7 +376,7 @@ proptest! {
     /// What a group has come to is what the replies add up to.
     #[test]
     fn sums_equal_a_recount(lines in prop::collection::vec(any_line(), 0..120)) {
-        let mut stage = Stage::new();
+        let mut stage = Fixture::new();
         let mut asked: BTreeMap<u32, Vec<Bytes>> = BTreeMap::new();
         // Of each group: delivered as new, and acknowledged.
         let mut counts: BTreeMap<String, (u64, u64)> = BTreeMap::new();
@@ -439,14 +440,14 @@ proptest! {
     /// Earlier seeks and branches do not change a picture.
     #[test]
     fn a_picture_is_a_function_of_the_path(lines in prop::collection::vec(any_line(), 1..180), seeks in prop::collection::vec((0..200usize, any_line()), 0..12)) {
-        let mut stage = Stage::new();
+        let mut stage = Fixture::new();
         for line in &lines {
             stage.take(line);
         }
         for (to, line) in seeks {
             stage.timeline.seek(to);
             let here = stage.told();
-            let mut fresh = Stage { timeline: stage.timeline.clone(), past: Followed::default(), said: Followed::default() };
+            let mut fresh = Fixture { timeline: stage.timeline.clone(), past: Followed::default(), said: Followed::default() };
             prop_assert_eq!(&here, &fresh.told());
             stage.take(&line);
         }

@@ -1,4 +1,4 @@
-//! From JSON to Lua, with the liberties of `cjson`: hexadecimal numbers, infinities, leading zeros.
+//! From JSON to Lua, with the extensions of `cjson`: hexadecimal numbers, infinities, leading zeros.
 use super::null;
 use super::settings::Settings;
 use crate::library::strtod::strtod;
@@ -7,7 +7,7 @@ use lua_types::{LuaError, LuaValue};
 use lua_vm::api;
 use lua_vm::state::LuaState;
 
-/// Nesting beyond this is refused whatever the script has set: it is the depth of calls here.
+/// Deeper nesting is always rejected, even if the script allows it, because this decoder is recursive.
 const DEPTH_MAX: i64 = 1000;
 
 /// `cjson.decode(text)`
@@ -31,7 +31,7 @@ pub fn decode(state: &mut LuaState, settings: Settings) -> Returns {
     Ok(1)
 }
 
-/// What stands next in the text, and where.
+/// The next token and its position.
 struct Token {
     kind: Kind,
     at: usize,
@@ -90,7 +90,7 @@ impl Decoder<'_> {
         let at = self.at;
         let single = |kind| (kind, 1);
         let (kind, length) = match self.rest().first() {
-            // A zero byte ends the text, as it ends a string of C.
+            // A zero byte ends the text, like a C string.
             None | Some(0) => (Kind::End, 0),
             Some(b'{') => single(Kind::ObjectBegin),
             Some(b'}') => single(Kind::ObjectEnd),
@@ -160,7 +160,7 @@ impl Decoder<'_> {
         Token { kind: Kind::Text(text), at: begin }
     }
 
-    /// The character of `\u` and four hex digits, or of two of them that are a surrogate pair, and how long that is.
+    /// The character of one `\u` escape, or of two that form a surrogate pair, and the length of the escape in bytes.
     fn code_point(&self, at: usize) -> Option<(char, usize)> {
         let unit = |at: usize| {
             let digits = self.text.get(at..at + 6)?.strip_prefix(b"\\u")?;
@@ -183,7 +183,7 @@ impl Decoder<'_> {
         native::fail(state, format!("Expected {expected} but found {found} at character {at}"))
     }
 
-    /// Puts the value that begins with this token on the stack.
+    /// Pushes the value that begins with this token.
     fn value(&mut self, state: &mut LuaState, token: Token) -> Result<(), LuaError> {
         match token.kind {
             Kind::Text(text) => native::push(state, &text),
@@ -263,7 +263,7 @@ impl Decoder<'_> {
     }
 }
 
-/// Does a number begin here that JSON does not have: with a plus, a leading zero, in hexadecimal, infinite or none?
+/// Whether a number begins here that JSON does not allow: with a plus or a leading zero, hexadecimal, infinite, or NaN.
 fn is_invalid(text: &[u8]) -> bool {
     let (first, rest) = match text {
         [b'+', ..] => return true,

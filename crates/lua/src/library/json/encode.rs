@@ -23,7 +23,7 @@ struct Encoder {
     out: Vec<u8>,
 }
 
-/// Nesting beyond this is refused whatever the script has set: it is the depth of calls here.
+/// Deeper nesting is always rejected, even if the script allows it, because this encoder is recursive.
 const DEPTH_MAX: i64 = 1000;
 
 impl Encoder {
@@ -63,7 +63,7 @@ impl Encoder {
         Ok(())
     }
 
-    /// The length of a table that is an array and not an excessively sparse one.
+    /// The length of a table that is an array and not excessively sparse.
     fn length(&self, state: &mut LuaState, table: &GcRef<LuaTable>) -> Result<Option<i64>, LuaError> {
         let (mut length, mut items) = (0_i64, 0_i64);
         let mut key = LuaValue::Nil;

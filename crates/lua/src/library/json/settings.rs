@@ -1,4 +1,4 @@
-//! What `cjson` can be told about encoding and decoding, for the rest of the run.
+//! The settings of `cjson` for encoding and decoding. They last until the end of the run.
 use crate::library::add;
 use crate::native::{self, Returns};
 use lua_types::{LuaError, LuaValue};
@@ -7,37 +7,37 @@ use lua_vm::state::LuaState;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// What is done with numbers that JSON does not have.
+/// How numbers that JSON does not allow are encoded.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Invalid {
     /// An error.
     Refused,
-    /// They are written as C prints them.
+    /// As C prints them.
     Written,
-    /// `null` is written.
+    /// As `null`.
     Null,
 }
 
 /// The settings.
 #[derive(Clone, Copy, PartialEq, Hash)]
 pub struct Settings {
-    /// Is an excessively sparse array written as an object?
+    /// Whether an excessively sparse array is encoded as an object; otherwise it is an error.
     pub sparse_convert: bool,
-    /// An array is excessively sparse when its greatest index is more than as many times the count of its items …
+    /// An array is excessively sparse if its greatest index exceeds the number of its items times this ratio …
     pub sparse_ratio: i64,
-    /// … and more than this.
+    /// … and exceeds this index too.
     pub sparse_safe: i64,
-    /// How deep tables may nest.
+    /// Maximum depth of tables to encode.
     pub encode_depth: i64,
-    /// How deep arrays and objects may nest.
+    /// Maximum depth of arrays and objects to decode.
     pub decode_depth: i64,
-    /// Numbers that JSON does not have, when they are written …
+    /// How numbers that JSON does not allow are encoded …
     pub encode_invalid: Invalid,
-    /// … and may they be read?
+    /// … and whether they may be decoded.
     pub decode_invalid: bool,
-    /// Digits of numbers.
+    /// Significant digits of encoded numbers.
     pub precision: i64,
-    /// Without effect here.
+    /// Stored, but without effect here.
     pub keep_buffer: bool,
 }
 
@@ -109,7 +109,7 @@ fn integer(
     })
 }
 
-/// No more than so many arguments.
+/// Raises an error if there are too many arguments.
 fn few(state: &mut LuaState, most: i32) -> Result<(), LuaError> {
     if api::get_top(state) > most {
         return native::bad_argument(state, most + 1, "found too many arguments");
@@ -117,7 +117,7 @@ fn few(state: &mut LuaState, most: i32) -> Result<(), LuaError> {
     Ok(())
 }
 
-/// An argument that is a number, or what was before if there is none.
+/// A numeric argument, or the current value if it is absent.
 fn number(state: &mut LuaState, index: i32, before: i64, least: i64, most: i64) -> Result<i64, LuaError> {
     if native::is_absent(state, index) {
         return Ok(before);

@@ -5,7 +5,7 @@ use lua_types::{GcRef, LuaError, LuaTable, LuaValue};
 use lua_vm::api;
 use lua_vm::state::LuaState;
 
-/// A table that is nested deeper is written as nil.
+/// Tables nested deeper than this are written as nil.
 const DEPTH_MAX: usize = 16;
 
 /// `cmsgpack.pack(…)`: all arguments one after another.
@@ -66,7 +66,7 @@ fn table(state: &mut LuaState, out: &mut Vec<u8>, table: &GcRef<LuaTable>, depth
     Ok(())
 }
 
-/// How many items follow: in the first byte, in two bytes or in four.
+/// Writes the number of items: in the first byte, in two bytes or in four.
 fn header(out: &mut Vec<u8>, count: usize, [small, small_max, two, four]: [u8; 4]) {
     if count <= usize::from(small_max) {
         out.push(small | count as u8);
@@ -87,7 +87,7 @@ fn string(out: &mut Vec<u8>, text: &[u8]) {
     out.extend_from_slice(text);
 }
 
-/// A whole number as an integer, others as a float if that loses nothing, else as a double.
+/// Writes an integral number as an integer, others as a 32-bit float if lossless, else as a double.
 fn number(out: &mut Vec<u8>, number: f64) {
     let whole = native::to_i64(number);
     if whole as f64 == number && number.abs() < 9.3e18 {

@@ -5,21 +5,21 @@ use lua_types::{LuaError, LuaValue};
 use lua_vm::api;
 use lua_vm::state::LuaState;
 
-/// Nesting beyond this is refused: it is the depth of calls here.
+/// Deeper nesting is rejected, because this decoder is recursive.
 const DEPTH_MAX: usize = 256;
 
-/// `cmsgpack.unpack(text)`: everything in it.
+/// `cmsgpack.unpack(text)`: all values in the text.
 pub fn unpack(state: &mut LuaState) -> Returns {
     unpack_from(state, 0, 0)
 }
 
-/// `cmsgpack.unpack_one(text, offset)`: where to go on, and one value.
+/// `cmsgpack.unpack_one(text, offset)`: the next offset, and one value.
 pub fn unpack_one(state: &mut LuaState) -> Returns {
     let offset = if native::is_absent(state, 2) { 0 } else { native::integer(state, 2)? };
     unpack_from(state, 1, offset)
 }
 
-/// `cmsgpack.unpack_limit(text, count, offset)`: where to go on, and as many values.
+/// `cmsgpack.unpack_limit(text, count, offset)`: the next offset, and up to `count` values.
 pub fn unpack_limit(state: &mut LuaState) -> Returns {
     let limit = native::integer(state, 2)?;
     let offset = if native::is_absent(state, 3) { 0 } else { native::integer(state, 3)? };
@@ -40,7 +40,7 @@ fn unpack_from(state: &mut LuaState, limit: i64, offset: i64) -> Returns {
     };
     let everything = limit == 0 && offset == 0;
     let base = api::get_top(state);
-    let mut reader = Reader { rest };
+    let mut reader = Unpacker { rest };
     let mut count = 0;
     while !reader.rest.is_empty() && (everything || count < count_max) {
         count += 1;
@@ -55,11 +55,11 @@ fn unpack_from(state: &mut LuaState, limit: i64, offset: i64) -> Returns {
     Ok(count)
 }
 
-struct Reader<'a> {
+struct Unpacker<'a> {
     rest: &'a [u8],
 }
 
-impl<'a> Reader<'a> {
+impl<'a> Unpacker<'a> {
     fn take(&mut self, state: &mut LuaState, count: usize) -> Result<&'a [u8], LuaError> {
         match self.rest.split_at_checked(count) {
             Some((bytes, rest)) => {
@@ -130,7 +130,7 @@ impl<'a> Reader<'a> {
         if depth > DEPTH_MAX {
             return native::fail(state, "stack overflow (in function mp_decode_to_lua_array)");
         }
-        // Each item takes a byte at least.
+        // Each item takes at least one byte.
         holes::push_list(state, count.min(self.rest.len()))?;
         let mut has_holes = false;
         for number in 1..=count {

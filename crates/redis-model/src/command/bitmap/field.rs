@@ -1,4 +1,4 @@
-//! Integers among bits: `BITFIELD BITFIELD_RO`.
+//! Integers in bitmaps: `BITFIELD BITFIELD_RO`.
 use bytes::Bytes;
 use resp::Value as Reply;
 
@@ -67,7 +67,7 @@ fn bitfield_ro(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     read(ctx, &steps)
 }
 
-/// One subcommand.
+/// One operation of `BITFIELD`.
 struct Step {
     action: Action,
     width: Width,

@@ -25,7 +25,7 @@ pub(super) const BITCOUNT: Command = Command {
 };
 
 fn bitcount(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
-    // Redis looks at the range only once there is a string.
+    // Redis parses the range only if the string exists.
     let Some(string) = ctx.read::<Str>(ctx.arg(1))?.cloned() else { return Ok(Answer::int(0)) };
     let view = string.view();
     let range = match ctx.argv.len() {
@@ -42,14 +42,14 @@ fn bitcount(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Answer::int(range.map_or(0, |(first, last)| bits::count(&view, first, last))))
 }
 
-/// What a range of a string counts.
+/// The unit of a range.
 #[derive(Clone, Copy)]
 enum Unit {
     Byte,
     Bit,
 }
 
-/// `BYTE` or `BIT` at a word; bytes when it is not there.
+/// Parses `BYTE` or `BIT` at `word`; bytes if there is no such word.
 fn unit(ctx: &Ctx<'_>, word: usize) -> Result<Unit, Error> {
     match () {
         () if word >= ctx.argv.len() || ctx.is_word(word, "BYTE") => Ok(Unit::Byte),
@@ -59,7 +59,7 @@ fn unit(ctx: &Ctx<'_>, word: usize) -> Result<Unit, Error> {
 }
 
 impl Unit {
-    /// First and last bit of a range, negative ends counted from the end of the string; `None` when there is nothing in it.
+    /// First and last bit of a range; negative bounds count from the end of the string. `None` if the range is empty.
     fn range(self, view: &View<'_>, start: i64, end: i64) -> Option<(u64, u64)> {
         let bits: i64 = match self {
             Unit::Byte => 8,
@@ -100,7 +100,7 @@ fn bitpos(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
         1 => true,
         _ => return Err(Error::Text("ERR The bit argument must be 1 or 0.")),
     };
-    // As if nothing but zeros followed; the range is not looked at.
+    // A missing key is all zeros; the range is not parsed.
     let Some(string) = ctx.read::<Str>(ctx.arg(1))?.cloned() else {
         return Ok(Answer::int(if bit { NOWHERE } else { 0 }));
     };
@@ -115,7 +115,7 @@ fn bitpos(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let Some((first, last)) = unit.range(&view, start, end) else { return Ok(Answer::int(NOWHERE)) };
     match bits::find(&view, bit, first, last) {
         Some(index) => Ok(Answer::int(index)),
-        // Without an end, zeros follow the string.
+        // Without an explicit end, zeros follow the string.
         None if !bit && words <= 4 => Ok(Answer::int(last.saturating_add(1))),
         None => Ok(Answer::int(NOWHERE)),
     }

@@ -19,34 +19,34 @@ pub(super) static COMMANDS: &[Command] = &[BITCOUNT, BITFIELD, BITFIELD_RO, BITO
 
 const BIT_OFFSET: Error = Error::Text("ERR bit offset is not an integer or out of range");
 
-/// Redis' own limit of a string, whatever `proto-max-bulk-len` says: the bits of 512 MB.
+/// Redis' fixed limit of a string, independent of `proto-max-bulk-len`: the bits of 512 MB.
 const BITS_MAX: u64 = 1 << 32;
 
-/// What a bit offset is for.
+/// What a bit offset is used for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     Read,
     Write,
 }
 
-/// The index of a bit: of the bit itself, or with `#` in front (`width` given) of the n-th integer of so many bits.
+/// Parses a bit offset: the index of a bit, or, if `width` is given, also `#n` for the n-th integer of `width` bits.
 fn bit_offset(ctx: &Ctx<'_>, word: &[u8], width: Option<u32>, purpose: Purpose) -> Result<u64, Error> {
     let (number, unit) = match (word.strip_prefix(b"#"), width) {
         (Some(number), Some(bits)) => (number, i64::from(bits)),
         _ => (word, 1),
     };
-    // Redis lets the product wrap.
+    // In Redis the product wraps.
     let offset = number::parse_i64(number).ok_or(BIT_OFFSET)?.wrapping_mul(unit);
     let offset = u64::try_from(offset).map_err(|_| BIT_OFFSET)?;
     if offset / 8 < ctx.server.config.proto_max_bulk_len {
         return Ok(offset);
     }
-    // Where the limit of strings is set below Redis' own, as in the page, it is memory that is missing for such a bit.
+    // If `proto-max-bulk-len` is lower than Redis' fixed limit, as in the page, such a bit fails for lack of memory.
     let lacks_memory = purpose == Purpose::Write && offset < BITS_MAX && ctx.reserve_memory(offset / 8).is_err();
     Err(if lacks_memory { Error::OutOfMemory } else { BIT_OFFSET })
 }
 
-/// The string behind a key that bits are about to be written to: `raw`, and long enough for the bit at `offset`. True when it grew.
+/// Prepares the string at a key for writing the bit at `offset`: encoded as `raw` and long enough. Returns true if it grew.
 fn make_room(ctx: &mut Ctx<'_>, key: &Bytes, offset: u64) -> Result<bool, Error> {
     let before = ctx.peek::<Str>(key)?.map(|string| (string.len(), string.memory()));
     let bytes = (offset / 8).saturating_add(1);

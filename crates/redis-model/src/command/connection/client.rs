@@ -1,4 +1,4 @@
-//! `CLIENT`: what concerns the calling connection. Lists and kills stand in `client_list`, waiting in `client_pause`.
+//! `CLIENT` subcommands for the calling connection. Lists and kills are in `client_list`, pausing and unblocking in `client_pause`.
 use resp::Value;
 
 use super::client_name;
@@ -50,7 +50,7 @@ const CLIENT_CACHING: Command = Command {
     run: Run::Call(client_caching),
     ..Command::BLANK
 };
-/// Tracking is not modelled, so it is always off, and this is what Redis answers then, whatever the mode says.
+/// Tracking is not modelled, so it is always off; Redis then answers this for either mode.
 fn client_caching(_: &mut Ctx<'_>) -> Result<Answer, Error> {
     Err(Error::Text(
         "ERR CLIENT CACHING can be called only when the client is in tracking mode with OPTIN or OPTOUT mode enabled",

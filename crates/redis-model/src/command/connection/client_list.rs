@@ -1,4 +1,4 @@
-//! `CLIENT LIST | INFO | KILL`: connections told in Redis' words, chosen by filters, and closed.
+//! `CLIENT LIST | INFO | KILL`: connections in Redis' text format, filtered, and closed.
 use bytes::Bytes;
 use resp::{Protocol, Value};
 
@@ -128,7 +128,7 @@ fn client_kill(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     }
 }
 
-/// What `CLIENT KILL` chooses by; every filter given must fit.
+/// The filters of `CLIENT KILL`; all given filters must match.
 #[derive(Default)]
 struct Filter<'a> {
     id: Option<ClientId>,
@@ -177,12 +177,12 @@ fn positive_id(word: &Bytes) -> Result<ClientId, Error> {
         .ok_or(Error::Text("ERR client-id should be greater than 0"))
 }
 
-/// What a connection is for, as `TYPE` names it.
+/// The client types of the `TYPE` filter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ClientType {
     Normal,
     Pubsub,
-    /// A replica or a master: never among the connections of this model.
+    /// A replica or a master; this model has no such connections.
     Replication,
 }
 
@@ -202,13 +202,13 @@ impl ClientType {
 }
 
 impl Server {
-    /// Where clients connect to, as `laddr` of `CLIENT LIST` shows it.
+    /// The address that clients connect to, as in `laddr` of `CLIENT LIST`.
     pub(crate) fn listen_addr(&self) -> String {
         format!("127.0.0.1:{}", self.config.port)
     }
 
-    /// One connection as `CLIENT LIST` tells it, which `caller` has called with these words. Figures of the reply's buffer are those of
-    /// an idle connection.
+    /// The line of one connection in `CLIENT LIST`. `caller` is the calling client and the words of its call. The reply buffer figures are
+    /// those of an idle connection.
     fn client_line(&self, client: &Client, caller: (ClientId, &[Bytes])) -> String {
         let seconds_since = |ms: u64| (self.now_ms / 1000).saturating_sub(ms / 1000);
         let in_queue = client.multi.as_ref().map(Multi::queued).or(client.in_exec);
@@ -218,7 +218,7 @@ impl Server {
         let idle_s = seconds_since(client.last_command_ms);
         let Buffers { query, query_free, words, pointers } = Buffers::of(client, caller, idle_s);
         let queued = in_queue.unwrap_or_default();
-        // One that is bound to fail watches no longer.
+        // A client whose `EXEC` is bound to fail watches no keys.
         let watched = if client.is_dirty { 0 } else { client.watched.len() };
         let reply_buffer = client.reply_buffer(self.now_ms);
         let reply_peak = if client.looks(self.now_ms) < 1 { REPLY_BUFFER_BYTES } else { 0 };
@@ -256,27 +256,27 @@ impl Server {
     }
 }
 
-/// What a connection takes in Redis beside its buffers, in the sizes of jemalloc on a machine of 64 bits: `sizeof(client)`.
+/// Memory of a connection in Redis without its buffers, in bytes: `sizeof(client)`, as allocated by jemalloc on a 64-bit machine.
 const CLIENT_BYTES: usize = 768;
-/// The buffer of queries, once something was read (`PROTO_IOBUF_LEN` with its head, as allocated), without the head.
+/// Bytes in the query buffer after the first read (`PROTO_IOBUF_LEN` and a header, as allocated), without the header.
 const QUERY_BYTES: usize = 20_474;
-/// One that was never used: an empty string, of which the allocator leaves some bytes free.
+/// Free bytes in a query buffer that was never used: an empty string with the allocator's slack.
 const UNUSED_QUERY_BYTES: usize = 4;
-/// An idle client gives its buffer back after so long.
+/// An idle client frees its query buffer after more than this many seconds.
 const QUERY_IDLE_S_MAX: u64 = 2;
 /// `sizeof(multiCmd)`.
 const QUEUED_BYTES: usize = 24;
 /// `sizeof(listNode) + sizeof(watchedKey)`.
 const WATCHED_BYTES: usize = 56;
 
-/// What a client has sent and Redis still holds.
+/// Sizes of the data that a client has sent and Redis still holds.
 struct Buffers {
-    /// Bytes of the command that is being run.
+    /// Bytes of the running command in the query buffer.
     query: usize,
     query_free: usize,
-    /// Bytes of its words.
+    /// Bytes of the command's words.
     words: usize,
-    /// Of the pointers to them.
+    /// Bytes of the pointers to the words.
     pointers: usize,
 }
 
@@ -285,7 +285,7 @@ impl Buffers {
         let sum = |words: &[Bytes]| words.iter().fold(0, |sum: usize, word| sum.saturating_add(word.len()));
         let pointers = |words: &[Bytes]| words.len().saturating_mul(POINTER_BYTES);
         if client.id == caller {
-            // Inside a transaction it is `EXEC` that was read, though the words are those of the command in it.
+            // In a transaction, the buffer holds `EXEC`, although `argv` is the queued command.
             let exec = [Bytes::from_static(b"EXEC")];
             let read = if client.in_exec.is_some() { &exec } else { argv };
             let query = request_bytes(read);
@@ -302,24 +302,24 @@ impl Buffers {
     }
 }
 
-/// Bytes of a command on the wire.
+/// Size of a command as a RESP request, in bytes.
 fn request_bytes(argv: &[Bytes]) -> usize {
     let mut bytes = Vec::new();
     resp::encode::encode_command(argv, &mut bytes);
     bytes.len()
 }
 
-/// What the allocator gives for a query of so many bytes, used and free, and its head.
+/// Allocated size of a query buffer of `bytes` bytes (used and free), header included.
 fn query_allocation(bytes: usize) -> usize {
     if bytes <= UNUSED_QUERY_BYTES { 8 } else { bytes.saturating_add(6) }
 }
 
-/// Places for commands in a queue: doubled as it grows, beginning with two.
+/// Capacity of a command queue: starts at two and doubles as it grows.
 fn reserved(commands: usize) -> usize {
     if commands == 0 { 0 } else { commands.max(2).next_power_of_two() }
 }
 
-/// `sizeof(listNode)` a pattern, a `dictEntry` a channel and the table of channels.
+/// `sizeof(listNode)` per pattern, a `dictEntry` per channel, and the hash table of channels.
 fn subscription_bytes(client: &Client) -> usize {
     let channels = client.channels.len();
     let table = if channels == 0 { 0 } else { channels.max(4).next_power_of_two().saturating_mul(POINTER_BYTES) };

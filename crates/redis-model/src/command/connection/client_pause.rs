@@ -1,4 +1,4 @@
-//! `CLIENT PAUSE | UNPAUSE | UNBLOCK`: making others wait, and ending their waits.
+//! `CLIENT PAUSE | UNPAUSE | UNBLOCK`: pausing clients and unblocking them.
 use resp::Value;
 
 use crate::command::{Categories, Command, Flags, Group, Run};
@@ -19,7 +19,7 @@ pub(super) const CLIENT_PAUSE: Command = Command {
     run: Run::Call(client_pause),
     ..Command::BLANK
 };
-/// A pause that still lasts is only ever made stricter and longer, as in Redis.
+/// A second `CLIENT PAUSE` can only make the current pause stricter or longer, as in Redis.
 fn client_pause(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     if ctx.argv.len() > 4 {
         return Err(Error::subcommand_syntax(ctx.argv));
@@ -32,7 +32,7 @@ fn client_pause(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     };
     let timeout_ms = number::parse_i64(ctx.arg(2)).ok_or(Error::TimeoutNotInteger)?;
     let timeout_ms = u64::try_from(timeout_ms).map_err(|_| Error::TimeoutNegative)?;
-    // Redis does not look for overflow here: its end of the pause wraps to before the start, and nothing pauses.
+    // Redis does not check for overflow here: the end of the pause wraps to before its start, and nothing is paused.
     let until_ms = ctx.now_ms().checked_add(timeout_ms).filter(|until_ms| i64::try_from(*until_ms).is_ok());
     if let Some(until_ms) = until_ms.filter(|until_ms| *until_ms > ctx.now_ms()) {
         let before = ctx.server.pause.unwrap_or(Pause { until_ms, pauses_all });
@@ -86,7 +86,7 @@ fn client_unblock(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     };
     let target = ClientId::try_from(ctx.int(2)?).unwrap_or(0);
     let waits = ctx.server.client(target).and_then(|client| client.blocked.as_ref());
-    // A client that only sits out a pause is left alone: Redis 7.0 stops with an assertion there.
+    // A client that only waits for a pause to end is not unblocked: Redis 7.0 fails with an assertion there.
     if !waits.is_some_and(|blocked| blocked.wait.reason != WaitReason::Pause) {
         return Ok(Answer::flag(false));
     }
@@ -97,7 +97,7 @@ fn client_unblock(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
             blocked.wait.on_timeout
         };
         ctx.server.reply(target, answer);
-        // Redis counts both answers as failures, and has forgotten the words by the time it notes the command in the slow log.
+        // Redis counts both replies as failures, and logs the command in the slow log without its words, which it has freed by then.
         if let Ok(row) = command::find(&blocked.argv) {
             ctx.server.note_after_wait(target, row, &[], true);
         }

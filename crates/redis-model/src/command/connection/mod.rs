@@ -1,4 +1,4 @@
-//! The connection: `AUTH ECHO HELLO PING QUIT RESET SELECT`, and `CLIENT` in its own rooms.
+//! The connection: `AUTH ECHO HELLO PING QUIT RESET SELECT`, and `CLIENT` in submodules.
 mod client;
 mod client_list;
 mod client_pause;
@@ -37,10 +37,10 @@ fn auth(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Answer::OK)
 }
 
-/// The only user that there is.
+/// The only user in this model.
 const DEFAULT_USER: &[u8] = b"default";
 
-/// Lets the caller in, or not.
+/// Authenticates the caller.
 fn authenticate(ctx: &mut Ctx<'_>, user: &[u8], password: &Bytes) -> Result<(), Error> {
     let wanted = &ctx.server.config.requirepass;
     if user != DEFAULT_USER || !(wanted.is_empty() || wanted == password) {
@@ -85,7 +85,7 @@ const HELLO: Command = Command {
     run: Run::Call(hello),
     ..Command::BLANK
 };
-/// Options act in the order in which they stand; a name given before a faulty option stays, as in Redis.
+/// Options take effect in their order; a name set before an invalid option stays, as in Redis.
 fn hello(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let mut protocol = None;
     if ctx.argv.len() > 1 {
@@ -136,7 +136,8 @@ fn hello(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Value::Map(facts.into_iter().map(|(name, value)| (Value::bulk(name), value)).collect()).into())
 }
 
-/// A client's name: printable, without spaces, because `CLIENT LIST` is read by splitting at spaces.
+/// A client's name: printable and without spaces, because clients split the output of `CLIENT LIST`
+/// at spaces.
 fn client_name(name: &Bytes) -> Result<Bytes, Error> {
     if name.iter().all(|byte| (b'!'..=b'~').contains(byte)) {
         Ok(name.clone())
@@ -166,9 +167,9 @@ fn ping(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
         _ => return Err(Error::Arity(ctx.command.full_name())),
     };
     let caller = ctx.caller();
-    // A subscribed RESP2 connection takes nothing but arrays for granted.
+    // A subscribed RESP2 connection expects only arrays.
     let is_subscriber = caller.is_subscriber() && caller.protocol == Protocol::Resp2;
-    // What a script asks is asked by no one who has subscribed.
+    // A call from a script does not count as one from a subscriber.
     if is_subscriber && !ctx.server.is_in_script {
         return Ok(Value::Array(vec![Value::bulk("pong"), Value::Bulk(message.unwrap_or_default())]).into());
     }
@@ -212,7 +213,7 @@ fn reset(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 }
 
 impl Server {
-    /// Puts a connection back into the state in which it was opened; its number, address and age stay.
+    /// Resets a connection to its initial state; its id, address and age stay.
     fn reset_client(&mut self, id: ClientId) {
         self.discard_transaction(id);
         self.unsubscribe_everything(id);
@@ -247,7 +248,7 @@ fn select(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Answer::OK)
 }
 
-/// The `i`th word as the number of a database.
+/// Word `i` as a database number.
 ///
 /// # Errors
 /// [`Error::NotInteger`], [`Error::OutOfRangeBetween`], [`Error::DbIndexOutOfRange`]

@@ -1,4 +1,4 @@
-//! Giving keys a time to live and taking it away: `EXPIRE PEXPIRE EXPIREAT PEXPIREAT PERSIST`.
+//! Setting and removing the TTL of keys: `EXPIRE PEXPIRE EXPIREAT PEXPIREAT PERSIST`.
 use bytes::Bytes;
 
 use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
@@ -120,7 +120,8 @@ fn now_ms(ctx: &Ctx<'_>) -> i64 {
     i64::try_from(ctx.now_ms()).unwrap_or(i64::MAX)
 }
 
-/// Sets the deadline that word 2 says, counted from `base_ms`; one that has passed deletes the key.
+/// Sets the deadline given by word 2, relative to `base_ms`. A deadline in the past deletes the
+/// key.
 fn expire_at(ctx: &mut Ctx<'_>, unit: Unit, base_ms: i64) -> Result<Answer, Error> {
     let condition = Condition::parse(ctx)?;
     let at_ms = deadline_ms(ctx, ctx.int(2)?, unit, base_ms)?;
@@ -145,13 +146,13 @@ fn set_deadline(ctx: &mut Ctx<'_>, key: &Bytes, at_ms: u64) {
     ctx.notify(Notify::GENERIC, "expire", key);
 }
 
-/// A time as a deadline; negative ones are in order, overflowing ones are not.
+/// Converts a time to a deadline in ms; negative times are allowed, overflow is refused.
 fn deadline_ms(ctx: &Ctx<'_>, time: i64, unit: Unit, base_ms: i64) -> Result<i64, Error> {
     let ms = if unit == Unit::Seconds { time.checked_mul(1000) } else { Some(time) };
     ms.and_then(|ms| ms.checked_add(base_ms)).ok_or(Error::InvalidExpire(ctx.command.name))
 }
 
-/// `NX XX GT LT`: on which condition the deadline is set. `XX` may stand beside `GT` or `LT`.
+/// `NX XX GT LT`: the condition for setting the deadline. `XX` may be combined with `GT` or `LT`.
 #[derive(Default)]
 struct Condition {
     nx: bool,
@@ -182,7 +183,7 @@ impl Condition {
         Ok(condition)
     }
 
-    /// No TTL counts as an endless one.
+    /// A key without a TTL counts as having an infinite one.
     fn holds(&self, before_ms: Option<u64>, at_ms: i64) -> bool {
         let before_ms = before_ms.map(|ms| i64::try_from(ms).unwrap_or(i64::MAX));
         !(self.nx && before_ms.is_some()
@@ -193,7 +194,7 @@ impl Condition {
 }
 
 fn unsupported(word: &[u8]) -> Error {
-    // Redis prints the word as a C string, and no line end may stand in an error.
+    // Redis prints the word as a C string, and an error cannot contain line ends.
     let word = word.split(|byte| *byte == 0).next().unwrap_or_default();
     Error::Message(format!("ERR Unsupported option {}", String::from_utf8_lossy(word).replace(['\r', '\n'], " ")))
 }

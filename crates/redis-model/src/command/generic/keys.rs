@@ -1,4 +1,4 @@
-//! Which keys there are, of what type, and deleting them: `DEL UNLINK EXISTS TOUCH TYPE KEYS RANDOMKEY`.
+//! Finding and deleting keys, and their types: `DEL UNLINK EXISTS TOUCH TYPE KEYS RANDOMKEY`.
 use resp::Value as Reply;
 
 use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
@@ -55,7 +55,7 @@ pub(super) const UNLINK: Command = Command {
     ..Command::BLANK
 };
 
-/// Redis frees the value in another thread here; to everybody who can ask, that is `DEL`.
+/// Redis frees the value in another thread here; to clients, this looks the same as `DEL`.
 fn unlink(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     delete_all(ctx, Freeing::Always)
 }
@@ -137,7 +137,7 @@ pub(super) const KEYS: Command = Command {
 
 fn keys(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let pattern = ctx.arg(1);
-    // Only the bare star matches an empty key.
+    // Only the pattern `*` matches an empty key.
     let is_all = pattern.as_ref() == b"*";
     let now_ms = ctx.now_ms();
     let db = ctx.db();
@@ -160,8 +160,8 @@ pub(super) const RANDOMKEY: Command = Command {
     ..Command::BLANK
 };
 
-/// Draws after which a key that has expired is answered: while clients are paused none of them is deleted, and there may be no other.
-/// Redis 7.0 would draw for ever; 7.2.8 has this bound.
+/// Number of draws after which an expired key is answered: while clients are paused, expired keys are not deleted, and there may be no
+/// other keys. Redis 7.0 would draw forever; 7.2.8 has this bound.
 const DRAWS_MAX: usize = 100;
 
 fn randomkey(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -171,7 +171,7 @@ fn randomkey(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
         let pick = ctx.rng().index(len);
         let Some((key, _)) = ctx.db().entries().nth(pick) else { return Ok(Reply::Null.into()) };
         let key = key.clone();
-        // One that has expired is deleted, so that the next draw is among fewer.
+        // An expired key is deleted, so the next draw has fewer keys.
         if !ctx.server.expire_if_due(db, &key) || ctx.server.pause.is_some() && draw >= DRAWS_MAX {
             return Ok(Reply::Bulk(key).into());
         }

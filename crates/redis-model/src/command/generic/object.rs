@@ -1,4 +1,4 @@
-//! What Redis knows of a value beside its contents: `OBJECT ENCODING | FREQ | HELP | IDLETIME | REFCOUNT`.
+//! Metadata of a value: `OBJECT ENCODING | FREQ | HELP | IDLETIME | REFCOUNT`.
 use resp::Value as Reply;
 
 use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
@@ -107,13 +107,13 @@ fn object_encoding(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 }
 
 fn object_refcount(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
-    /// What is printed of an object that is never freed.
+    /// The reference count that Redis shows for an object that is never freed.
     const SHARED: i64 = i32::MAX as i64;
     let config = &ctx.server.config;
     let has_own_notes = config.maxmemory > 0 && (config.maxmemory_policy.is_lru() || config.maxmemory_policy.is_lfu());
     let count = |value: &Value| match value {
-        // Redis makes the objects of small integers once, at start, and shares them, unless each must note its own
-        // accesses. (It does not share what COPY makes of one, which the model cannot tell apart.)
+        // Redis creates the objects of small integers once, at start, and shares them, unless each object must record its own accesses. (It
+        // does not share a copy made by `COPY`, which the model cannot distinguish.)
         Value::String(Str::Int(0..=9_999)) if !has_own_notes => SHARED,
         _ => 1,
     };

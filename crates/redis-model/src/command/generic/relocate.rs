@@ -1,4 +1,4 @@
-//! Keys under another name or in another database: `RENAME RENAMENX MOVE COPY`; and between servers, which is not modelled.
+//! Renaming, moving and copying keys: `RENAME RENAMENX MOVE COPY`; and moving them between servers, which is not modelled.
 use bytes::Bytes;
 
 use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
@@ -51,7 +51,7 @@ fn renamenx(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Answer::flag(rename_unless(ctx, true)?))
 }
 
-/// Renames, unless the new name is taken and must not be; true when it did.
+/// Renames a key, unless `must_be_free` and the new name exists. Returns true if it renamed the key.
 fn rename_unless(ctx: &mut Ctx<'_>, must_be_free: bool) -> Result<bool, Error> {
     let (from, to) = (ctx.arg(1), ctx.arg(2));
     if !ctx.exists(from) {
@@ -67,7 +67,7 @@ fn rename_unless(ctx: &mut Ctx<'_>, must_be_free: bool) -> Result<bool, Error> {
     Ok(true)
 }
 
-/// Takes a value with its TTL from one place to another; what stood there goes.
+/// Moves a value with its TTL to another key or database, replacing the value there.
 fn relocate(ctx: &mut Ctx<'_>, (from_db, from): (usize, &Bytes), (to_db, to): (usize, &Bytes)) {
     let Some(Entry { value, expires_ms, access, .. }) = ctx.server.take(from_db, from) else { return };
     place(ctx, to_db, to, value, expires_ms);
@@ -76,7 +76,7 @@ fn relocate(ctx: &mut Ctx<'_>, (from_db, from): (usize, &Bytes), (to_db, to): (u
     ctx.server.modified(to_db, to);
 }
 
-/// Puts a value with its TTL behind a key as a new one: clients that wait for the key are woken.
+/// Stores a value with its TTL as a new key: clients that wait for the key are woken.
 fn place(ctx: &mut Ctx<'_>, db: usize, key: &Bytes, value: Value, expires_ms: Option<u64>) {
     ctx.server.expire_if_due(db, key);
     ctx.server.free(db, key, Freeing::Server);
@@ -86,7 +86,7 @@ fn place(ctx: &mut Ctx<'_>, db: usize, key: &Bytes, value: Value, expires_ms: Op
     }
 }
 
-/// The `i`th word as the number of a database.
+/// Parses word `i` as a database number.
 fn database(ctx: &Ctx<'_>, i: usize) -> Result<usize, Error> {
     let number = i32::try_from(ctx.int(i)?);
     let number = number.map_err(|_| Error::OutOfRangeBetween(i32::MIN.into(), i32::MAX.into()))?;

@@ -1,4 +1,4 @@
-//! `SCAN`: the keys of a database in steps, with Redis' cursors and guarantees.
+//! `SCAN`: iterating over the keys of a database, with Redis' cursors and guarantees.
 use bytes::Bytes;
 use resp::Value as Reply;
 
@@ -35,7 +35,7 @@ fn scan(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
             *seen = seen.saturating_add(1);
         })
     });
-    // Filters come after the steps: a call may answer nothing at all and yet not be the last.
+    // Filters apply after the steps: a call may return no keys and still not be the last.
     keys.retain(|key| options.matches(key) && is_of_type(ctx, &options, key) && !is_expired(ctx, key));
     Ok(reply(cursor, keys.into_iter().map(Reply::Bulk).collect()))
 }
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_stay_are_returned_while_others_come_and_go() {
+    fn scan_returns_all_keys_that_exist_throughout_it() {
         let mut server = Server::new(Config::default(), 0);
         assert_eq!(server.connect(0), 1);
         for i in 0..300 {
@@ -87,7 +87,7 @@ mod tests {
             let (next, keys) = step(&mut server, &cursor, "7");
             assert!(keys.len() < 7 + 40, "a call returns about what it was asked for: {}", keys.len());
             seen.extend(keys);
-            // The table grows under the scan, and shrinks again.
+            // The table grows during the scan, and shrinks again.
             for i in 0..20 {
                 call(&mut server, &["SET", &format!("passes:{calls}:{i}"), "x"]);
                 call(&mut server, &["DEL", &format!("passes:{}:{i}", calls - 30)]);
@@ -102,13 +102,13 @@ mod tests {
     }
 
     #[test]
-    fn a_sparse_table_is_walked_ten_buckets_an_element() {
+    fn scan_of_a_sparse_table_visits_ten_buckets_per_element() {
         let mut server = Server::new(Config::default(), 0);
         server.connect(0);
         for i in 0..1000 {
             call(&mut server, &["SET", &format!("key:{i}"), "x"]);
         }
-        // A tenth of the 1024 buckets stays used, below which Redis would shrink the table.
+        // A tenth of the 1024 buckets stays in use; with fewer, Redis would shrink the table.
         for i in 110..1000 {
             call(&mut server, &["DEL", &format!("key:{i}")]);
         }

@@ -1,4 +1,4 @@
-//! `SORT` and `SORT_RO`: the elements of a list, set or sorted set in order, by themselves or by other keys, and what other keys say of them.
+//! `SORT` and `SORT_RO`: sorting the elements of a list, set or sorted set by value or by other keys, and fetching other keys for them.
 //!
 //! ```text
 //!  key ──► elements ──► weights (BY weight_*) ──► order ──► LIMIT ──► fields (GET name_* GET h_*->f GET #) ──► reply or STORE
@@ -83,7 +83,7 @@ fn sort_ro(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     sort_by(ctx, Options::parse(ctx, false)?)
 }
 
-/// Roughly what one field takes while the reply is made; the same on every machine, so that sessions replay.
+/// Approximate memory of one field while the reply is built, in bytes; a constant, so that sessions replay the same on every machine.
 const FIELD_BYTES: u64 = 64;
 
 fn sort_by(ctx: &mut Ctx<'_>, mut options: Options) -> Result<Answer, Error> {
@@ -92,7 +92,7 @@ fn sort_by(ctx: &mut Ctx<'_>, mut options: Options) -> Result<Answer, Error> {
     let order = order.get(options.limits(order.len())).unwrap_or_default().to_vec();
     let width = options.gets.len().max(1);
     let fields_len = (order.len() as u64).saturating_mul(width as u64);
-    // A few patterns over a long list make a reply of any size.
+    // A few `GET` patterns for a long list can make a reply of any size.
     ctx.reserve(fields_len.saturating_mul(FIELD_BYTES)).map_err(|_| Error::OutOfMemory)?;
     let (mut fields, mut copied) = (Vec::new(), 0);
     for element in &order {
@@ -111,7 +111,7 @@ fn sort_by(ctx: &mut Ctx<'_>, mut options: Options) -> Result<Answer, Error> {
     })
 }
 
-/// Stores the fields as a list; no fields, no key.
+/// Stores the fields as a list; without fields, the key is deleted.
 fn store(ctx: &mut Ctx<'_>, key: &Bytes, fields: Vec<Option<Bytes>>) -> Answer {
     let len = fields.len();
     if len > 0 {
@@ -129,13 +129,13 @@ fn store(ctx: &mut Ctx<'_>, key: &Bytes, fields: Vec<Option<Bytes>>) -> Answer {
 struct Options {
     is_descending: bool,
     is_alphabetic: bool,
-    /// `LIMIT`
+    /// Offset of `LIMIT`.
     start: i64,
-    /// `LIMIT`; `None`: all.
+    /// Count of `LIMIT`; `None`: all.
     count: Option<i64>,
-    /// `BY` a pattern that differs from element to element.
+    /// `BY` with a pattern that contains `*`.
     by: Option<Bytes>,
-    /// `BY` a constant: the elements stay as they stand.
+    /// `BY` with a constant: the elements are not sorted.
     is_unsorted: bool,
     gets: Vec<Bytes>,
     store: Option<Bytes>,
@@ -168,13 +168,13 @@ impl Options {
         Ok(options)
     }
 
-    /// Takes an option that is followed by a key or a pattern.
+    /// Parses an option that is followed by a key or a pattern.
     fn take_key(&mut self, ctx: &Ctx<'_>, at: usize, may_store: bool) -> Result<(), Error> {
         let word = ctx.arg(at.saturating_add(1)).clone();
         if may_store && ctx.is_word(at, "STORE") {
             self.store = Some(word);
         } else if ctx.is_word(at, "BY") {
-            // Once a constant was said, no later pattern makes the elements be sorted.
+            // After a constant, a later pattern does not turn sorting on again.
             self.is_unsorted |= !word.contains(&b'*');
             self.by = Some(word);
         } else if ctx.is_word(at, "GET") {
@@ -185,7 +185,7 @@ impl Options {
         Ok(())
     }
 
-    /// Which of `len` elements `LIMIT` lets pass.
+    /// The range of `len` elements that `LIMIT` selects.
     fn limits(&self, len: usize) -> Range<usize> {
         let clamp = |n: i64| usize::try_from(n.max(0)).unwrap_or(usize::MAX).min(len);
         let start = clamp(self.start);
@@ -194,7 +194,7 @@ impl Options {
     }
 }
 
-/// The elements of the key as they stand. `BY` a constant leaves a list or a sorted set in its own order, or the reverse of it.
+/// The elements of the key, unsorted. With a constant `BY`, a list or sorted set keeps its own order, or the reverse with `DESC`.
 fn elements(ctx: &mut Ctx<'_>, options: &mut Options) -> Result<Vec<Bytes>, Error> {
     let key = ctx.arg(1);
     let is_reversed = options.is_unsorted && options.is_descending;
@@ -204,7 +204,7 @@ fn elements(ctx: &mut Ctx<'_>, options: &mut Options) -> Result<Vec<Bytes>, Erro
         Some(Value::ZSet(zset)) => zset.iter().map(|(member, _)| member.clone()).collect(),
         Some(Value::Set(set)) => {
             let members = set.iter().collect();
-            // The order of a set is no one's business: what is stored must not depend on it.
+            // A set has no defined order: a stored result must not depend on it.
             if options.is_unsorted && options.store.is_some() {
                 (options.is_unsorted, options.is_alphabetic, options.by) = (false, true, None);
             }
@@ -212,12 +212,12 @@ fn elements(ctx: &mut Ctx<'_>, options: &mut Options) -> Result<Vec<Bytes>, Erro
         }
         Some(_) => return Err(Error::WrongType),
     };
-    // Redis walks a sorted set as a skip list, and leaves it one.
+    // Redis converts the sorted set to a skip list to walk it, and keeps that encoding.
     if ctx.db().value(key).is_some_and(|value| matches!(value, Value::ZSet(zset) if zset.encoding() != "skiplist"))
         && let Some(zset) = ctx.write::<ZSet>(key)?
     {
         zset.make_skiplist();
-        // No change to who watches the key, but to who looks at it.
+        // Not a change for clients that watch the key, but the value's encoding and memory have changed.
         ctx.reshaped(key);
         ctx.server.note_only_read(ctx.db, key);
     }
@@ -227,10 +227,10 @@ fn elements(ctx: &mut Ctx<'_>, options: &mut Options) -> Result<Vec<Bytes>, Erro
     Ok(elements)
 }
 
-/// What an element is compared by.
+/// The value by which an element is sorted.
 enum Weight {
     Number(f64),
-    /// `ALPHA`: a text, or nothing where the key of the pattern is missing.
+    /// `ALPHA`: a text, or `None` if the key of the pattern is missing.
     Text(Option<Bytes>),
 }
 
@@ -264,7 +264,7 @@ fn in_order(ctx: &mut Ctx<'_>, options: &Options, elements: Vec<Bytes>) -> Resul
     Ok(weighed.into_iter().map(|(_, element)| element).collect())
 }
 
-/// Numbers that are equal leave the order to the elements; texts that are equal leave it as it was.
+/// Equal numbers are ordered by the elements; equal texts keep their order.
 fn compare((a, a_element): &(Weight, Bytes), (b, b_element): &(Weight, Bytes), is_exact: bool) -> Ordering {
     match (a, b) {
         (Weight::Number(a), Weight::Number(b)) => {
@@ -278,26 +278,26 @@ fn compare((a, a_element): &(Weight, Bytes), (b, b_element): &(Weight, Bytes), i
     }
 }
 
-/// The bytes that are compared: what is not stored goes through `strcoll`, which in the locale "C" sees what stands before the first zero.
+/// The bytes to compare. Without `STORE`, Redis compares with `strcoll`, which in the locale "C" stops at the first zero byte.
 fn shown(text: &Bytes, is_exact: bool) -> &[u8] {
     let len = if is_exact { text.len() } else { c_len(text) };
     text.get(..len).unwrap_or_default()
 }
 
-/// Bytes before the first zero.
+/// Number of bytes before the first zero byte.
 fn c_len(text: &[u8]) -> usize {
     text.iter().position(|byte| *byte == 0).unwrap_or(text.len())
 }
 
-/// Reads a number as plain `strtod` does, and the empty text as 0.
+/// Parses a number like plain `strtod`; an empty text is 0.
 fn to_number(text: &[u8]) -> Option<f64> {
     let text = text.get(..c_len(text)).unwrap_or_default();
     let spaces = text.iter().take_while(|byte| matches!(byte, b' ' | b'\t'..=b'\r')).count();
     if text.is_empty() { Some(0.0) } else { number::parse_double(text.get(spaces..).unwrap_or_default()) }
 }
 
-/// What a pattern says of an element: `#` the element itself, `name_*` the string at the key in which the element stands for
-/// the star, `h_*->field` a field of the hash there. Anything else, and everything that is missing or of another type, says nothing.
+/// The value of a pattern for an element: `#` is the element itself, `name_*` the string at the key with the element in place of the star,
+/// `h_*->field` a field of the hash at that key. `None` for other patterns, missing keys and fields, and other types.
 fn look_up(ctx: &mut Ctx<'_>, pattern: &Bytes, element: &Bytes) -> Option<Bytes> {
     if pattern.as_ref() == b"#" {
         return Some(element.clone());

@@ -1,4 +1,4 @@
-//! How long keys live: `TTL PTTL EXPIRETIME PEXPIRETIME`.
+//! Reading the TTL of keys: `TTL PTTL EXPIRETIME PEXPIRETIME`.
 use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{Answer, Ctx, Error};
 
@@ -105,7 +105,7 @@ fn left_ms(ctx: &mut Ctx<'_>) -> Result<u64, Without> {
     Ok(deadline_ms(ctx)?.saturating_sub(ctx.now_ms()))
 }
 
-/// Redis rounds to the nearest second, so that a TTL just set reads as it was set.
+/// Redis rounds to the nearest second, so a TTL that was just set reads as it was set.
 fn to_seconds(ms: u64) -> u64 {
     ms.saturating_add(500) / 1000
 }

@@ -1,4 +1,4 @@
-//! `WAIT`: for replicas, of which there are none yet.
+//! `WAIT`: waiting for replicas, which are not modelled yet.
 use resp::Value as Reply;
 
 use super::{Categories, Command, Flags, Group, Run};

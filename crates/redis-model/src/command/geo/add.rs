@@ -1,4 +1,4 @@
-//! Putting places in: `GEOADD`, which is a `ZADD` with places for scores.
+//! Adding positions: `GEOADD`, a `ZADD` with positions as scores.
 use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error,

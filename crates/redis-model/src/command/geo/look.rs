@@ -1,4 +1,4 @@
-//! Asking about members: `GEODIST GEOHASH GEOPOS`.
+//! Reading positions of members: `GEODIST GEOHASH GEOPOS`.
 use resp::Value as Reply;
 
 use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, distance_reply, place, point_reply};

@@ -4,8 +4,8 @@
 //!  add.rs      GEOADD
 //!  look.rs     GEODIST GEOHASH GEOPOS
 //!  search.rs   GEOSEARCH GEOSEARCHSTORE
-//!  radius.rs   GEORADIUS, GEORADIUSBYMEMBER and their _RO forms, which GEOSEARCH has replaced
-//!  query.rs    the words of all six, the search itself, its reply
+//!  radius.rs   GEORADIUS, GEORADIUSBYMEMBER and their _RO forms, replaced by GEOSEARCH
+//!  query.rs    arguments, search and reply of all six
 //! ```
 mod add;
 mod look;
@@ -35,7 +35,7 @@ pub(super) static COMMANDS: &[Command] = &[
 ];
 
 impl Ctx<'_> {
-    /// Two words as longitude and latitude.
+    /// Parses two words as longitude and latitude.
     fn point(&self, at: usize) -> Result<Point, Error> {
         let point = Point { longitude: self.float(at)?, latitude: self.float(at.saturating_add(1))? };
         if point.is_on_map() {
@@ -46,7 +46,7 @@ impl Ctx<'_> {
         Err(Error::Message(format!("ERR invalid longitude,latitude pair {longitude},{latitude}")))
     }
 
-    /// A word as a unit of length, in metres.
+    /// Parses a word as a unit of length; returns its length in metres.
     fn unit(&self, at: usize) -> Result<f64, Error> {
         const UNITS: [(&str, f64); 4] = [("m", 1.0), ("km", 1000.0), ("ft", 0.3048), ("mi", 1609.34)];
         let unit = UNITS.iter().find(|(name, _)| self.is_word(at, name)).map(|(_, metres)| *metres);
@@ -54,27 +54,27 @@ impl Ctx<'_> {
     }
 }
 
-/// Where a member is.
+/// The position of a member.
 fn place(zset: &ZSet, member: &[u8]) -> Option<Point> {
     zset.score(member).map(Point::of_score)
 }
 
-/// A number with so many digits behind the point. The standard library's own formatting of floats would be 5 KB of the page.
+/// A number with `places` digits after the decimal point. The standard library's float formatting would add 5 KB to the page.
 fn with_digits(value: f64, places: u8) -> String {
     if value.is_finite() { fixed(value, places) } else { format_double(value) }
 }
 
-/// A distance, always with four digits behind the point.
+/// A distance, always with four digits after the decimal point.
 fn distance_reply(distance: f64) -> Reply {
     Reply::bulk(with_digits(distance, 4))
 }
 
-/// Longitude and latitude with all digits that Redis prints.
+/// Longitude and latitude, with all digits that Redis prints.
 fn point_reply(point: Point) -> Reply {
     Reply::Array(vec![degrees_reply(point.longitude), degrees_reply(point.latitude)])
 }
 
-/// Seventeen digits behind the point, the zeros at the end cut (`ld2string` in its human form).
+/// Seventeen digits after the decimal point, without trailing zeros (`ld2string` with `LD_STR_HUMAN`).
 fn degrees_reply(degrees: f64) -> Reply {
     let text = with_digits(degrees, 17);
     match text.trim_end_matches('0').trim_end_matches('.') {

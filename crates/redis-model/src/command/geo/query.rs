@@ -1,4 +1,4 @@
-//! A search as its words say it, and what it finds, in Redis' order.
+//! The arguments of a search, and its results in Redis' order.
 use bytes::Bytes;
 use resp::Value as Reply;
 
@@ -13,33 +13,33 @@ use crate::{
     },
 };
 
-/// What the name of a command fixes.
+/// What the command name determines.
 #[derive(Clone, Copy)]
 pub(super) struct Usage {
-    /// The word that names the key to search.
+    /// Index of the word with the key to search.
     pub(super) source: usize,
-    /// The word that names the key to store to.
+    /// Index of the word with the key to store to.
     pub(super) target: Option<usize>,
-    /// Where the options begin.
+    /// Index of the first option.
     pub(super) options: usize,
-    /// Where the middle of the area is told.
+    /// How the center of the area is given.
     pub(super) center: Center,
-    /// Do `STORE` and `STOREDIST` name a key to store to?
+    /// Are the options `STORE` and `STOREDIST` allowed?
     pub(super) may_store: bool,
 }
 
-/// Where a command tells the middle of its area.
+/// How a command gives the center of its area.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Center {
-    /// Two words behind the key are longitude and latitude, then a radius.
+    /// Longitude and latitude are the two words after the key, followed by a radius.
     Words,
-    /// The word behind the key is a member, then a radius.
+    /// A member is the word after the key, followed by a radius.
     Member,
-    /// Options say it, and the form of the area.
+    /// Options give the center and the form of the area.
     Options,
 }
 
-/// Nearest or farthest first.
+/// Nearest first (`ASC`) or farthest first (`DESC`).
 #[derive(Clone, Copy, PartialEq)]
 enum Order {
     Ascending,
@@ -51,31 +51,31 @@ struct Found {
     member: Bytes,
     score: f64,
     point: Point,
-    /// Metres from the middle.
+    /// Distance from the center, in metres.
     distance: f64,
 }
 
-/// The options as far as they have been read.
+/// The options parsed so far.
 #[derive(Default)]
 struct Query<'a> {
     has_distance: bool,
     has_hash: bool,
     has_point: bool,
-    /// A member or a place; no place when the member's key is missing.
+    /// The center, given as a member or a position; `Some(None)` if the key is missing.
     center: Option<Option<Point>>,
     is_from_member: bool,
-    /// The form of the area in metres, and the metres of its unit.
+    /// The form of the area in metres, and the length of its unit in metres.
     form: Option<(Form, f64)>,
     order: Option<Order>,
-    /// As many at most.
+    /// `COUNT`: the most results.
     count: Option<usize>,
-    /// As many as come first, not the nearest.
+    /// `ANY`: take the first matches, not the nearest.
     is_any: bool,
     target: Option<&'a Bytes>,
     stores_distance: bool,
 }
 
-/// Searches and answers, or stores.
+/// Runs a search and answers or stores the result.
 pub(super) fn run(ctx: &mut Ctx<'_>, usage: Usage) -> Result<Answer, Error> {
     let zset = ctx.read::<ZSet>(ctx.arg(usage.source))?.cloned();
     let query = Query::parse(ctx, usage, zset.as_ref())?;
@@ -91,7 +91,8 @@ pub(super) fn run(ctx: &mut Ctx<'_>, usage: Usage) -> Result<Answer, Error> {
     Ok(store(ctx, target, ZSet::from_members(members, &limits), event))
 }
 
-/// Puts the result behind a key of any former type; an empty one leaves no key. Unlike its kin Redis answers behind the event.
+/// Stores the result at a key, replacing a value of any type; an empty result deletes the key. Unlike similar commands, Redis replies after
+/// the event.
 fn store(ctx: &mut Ctx<'_>, key: &Bytes, result: ZSet, event: &'static str) -> Answer {
     let len = result.len();
     if len > 0 {
@@ -116,7 +117,7 @@ impl<'a> Query<'a> {
                 query.center = Some(Some(member(zset, ctx.arg(2))?));
                 query.form = Some(radius(ctx, last)?);
             }
-            // Without a key Redis asks no further about member and radius.
+            // If the key is missing, Redis does not check member and radius.
             (Center::Member, None) => query.center = Some(None),
             (Center::Options, _) => {}
         }
@@ -129,7 +130,7 @@ impl<'a> Query<'a> {
         Ok(query)
     }
 
-    /// Reads the option at a word; answers how many words it has, or `None` for no option.
+    /// Parses the option at word `at`; returns its number of words, or `None` if the word is not an option.
     fn option(&mut self, ctx: &Ctx<'a>, usage: Usage, zset: Option<&ZSet>, at: usize) -> Result<Option<usize>, Error> {
         let left = ctx.argv.len().saturating_sub(at).saturating_sub(1);
         let is = |word: &str, words: usize| left >= words && ctx.is_word(at, word);
@@ -179,7 +180,7 @@ impl<'a> Query<'a> {
         Ok(Some(1))
     }
 
-    /// Refuses what does not go together, and what is missing.
+    /// Refuses incompatible options and missing ones.
     fn check(&self, ctx: &Ctx<'_>, usage: Usage) -> Result<(), Error> {
         if self.target.is_some() && (self.has_distance || self.has_hash || self.has_point) {
             let what = if usage.target.is_some() { "GEOSEARCHSTORE" } else { "STORE option in GEORADIUS" };
@@ -210,7 +211,8 @@ impl<'a> Query<'a> {
         Some(Shape { center: self.center.flatten()?, form: self.form?.0 })
     }
 
-    /// The members in the area: box by box, in a box by score, unless an order was asked for. The nearest of many are nearest first.
+    /// The members in the area: by geohash cell, within a cell by score. Sorted by distance if an order was given; with `COUNT` and no
+    /// `ANY`, nearest first by default.
     fn search(&self, zset: &ZSet, shape: &Shape) -> Vec<Found> {
         let enough = self.count.filter(|_| self.is_any).unwrap_or(usize::MAX);
         let mut found = Vec::new();
@@ -253,7 +255,7 @@ impl<'a> Query<'a> {
     }
 }
 
-/// A score as a 64-bit integer; what does not fit is the smallest one, as on x86-64.
+/// A score as a 64-bit integer; out of range, the smallest integer, as on x86-64.
 fn whole(score: f64) -> i64 {
     const TOP: f64 = 9_223_372_036_854_775_808.0;
     if score < TOP { score as i64 } else { i64::MIN }
@@ -263,7 +265,7 @@ fn member(zset: &ZSet, member: &[u8]) -> Result<Point, Error> {
     place(zset, member).ok_or(Error::Text("ERR could not decode requested zset member"))
 }
 
-/// A circle, in metres, and the metres of its unit.
+/// Parses a circle: its form in metres, and the length of its unit in metres.
 fn radius(ctx: &Ctx<'_>, at: usize) -> Result<(Form, f64), Error> {
     let radius = length(ctx, at, "ERR need numeric radius")?;
     if radius < 0.0 {
@@ -273,7 +275,7 @@ fn radius(ctx: &Ctx<'_>, at: usize) -> Result<(Form, f64), Error> {
     Ok((Form::Circle { radius: radius * unit }, unit))
 }
 
-/// A rectangle, in metres, and the metres of its unit.
+/// Parses a rectangle: its form in metres, and the length of its unit in metres.
 fn rectangle(ctx: &Ctx<'_>, at: usize) -> Result<(Form, f64), Error> {
     let width = length(ctx, at, "ERR need numeric width")?;
     let height = length(ctx, at.saturating_add(1), "ERR need numeric height")?;

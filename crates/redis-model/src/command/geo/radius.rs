@@ -1,4 +1,4 @@
-//! Searching a circle as before 6.2: `GEORADIUS`, `GEORADIUSBYMEMBER`, and their forms that cannot store.
+//! Searching a circle with the commands from before 6.2: `GEORADIUS`, `GEORADIUSBYMEMBER`, and their read-only forms.
 use super::{
     Categories, Command, Deprecation, Flags, Group, KeyFlags, KeySpec, Run,
     query::{self, Center, Usage},

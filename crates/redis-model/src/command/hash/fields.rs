@@ -1,4 +1,4 @@
-//! Named fields of a hash: setting, reading, deleting, counting up.
+//! Named fields of a hash: setting, reading, deleting, incrementing.
 use bytes::Bytes;
 use resp::Value as Reply;
 
@@ -49,11 +49,11 @@ fn hmset(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     set_pairs(ctx).map(|_| Answer::OK)
 }
 
-/// Sets fields and values in pairs; answers how many fields are new.
+/// Sets pairs of fields and values; returns the number of new fields.
 fn set_pairs(ctx: &mut Ctx<'_>) -> Result<usize, Error> {
     let key = ctx.arg(1);
     let (pairs, rest) = ctx.args_from(2).as_chunks::<2>();
-    // The row's arity cannot say "an even number of words".
+    // The arity cannot express "an even number of words".
     if !rest.is_empty() {
         return Err(Error::Arity(ctx.command.full_name()));
     }
@@ -94,7 +94,7 @@ fn hsetnx(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Answer::int(1))
 }
 
-/// Sets one field and tells it.
+/// Sets one field and sends the event.
 fn put(ctx: &mut Ctx<'_>, key: &Bytes, field: &Bytes, value: Bytes, event: &'static str) -> Result<(), Error> {
     let limits = ctx.limits();
     ctx.write_or_new::<Hash>(key)?.insert(field.clone(), value, &limits);
@@ -211,7 +211,7 @@ pub(super) const HDEL: Command = Command {
 fn hdel(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let (key, fields) = (ctx.arg(1), ctx.args_from(2));
     let Some(hash) = ctx.peek::<Hash>(key)? else { return Ok(Answer::int(0)) };
-    // A shared hash is copied on write: only when there is something to take out.
+    // Write access copies a shared hash, so it is taken only if there is a field to remove.
     if !fields.iter().any(|field| hash.contains(field)) {
         return Ok(Answer::int(0));
     }

@@ -1,4 +1,4 @@
-//! Hashes: `fields` works on named fields, `whole` on all of them or on random ones.
+//! Hashes: `fields` works on named fields, `whole` on all or random fields.
 mod fields;
 mod whole;
 

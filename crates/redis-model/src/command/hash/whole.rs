@@ -1,4 +1,4 @@
-//! A hash as a whole: its size, all fields and values, some at random, a walk through them.
+//! A whole hash: its size, all fields and values, random fields, scanning.
 use resp::Value as Reply;
 
 use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
@@ -121,7 +121,8 @@ fn hrandfield(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
         [word] if word.eq_ignore_ascii_case(b"withvalues") => true,
         _ => return Err(Error::Syntax),
     };
-    // A field and its value are two elements of the reply, and their number must be a long.
+    // A field and its value are two elements of the reply, and the number of elements must fit into
+    // a C `long`.
     if is_with_values && count.unsigned_abs() > i64::MAX.unsigned_abs() / 2 {
         return Err(Error::Text("ERR value is out of range"));
     }

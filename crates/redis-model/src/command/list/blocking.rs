@@ -1,7 +1,7 @@
-//! Waiting for an element: `BLPOP`, `BRPOP`, `BLMPOP`, `BLMOVE`, `BRPOPLPUSH`.
+//! Blocking until a list has an element: `BLPOP`, `BRPOP`, `BLMPOP`, `BLMOVE`, `BRPOPLPUSH`.
 //!
-//! A list cannot be empty, so an element to wait for always comes with its key. The client that has waited longest for that key
-//! takes first; what is left when all are served stays in the list.
+//! A list cannot be empty, so a client waits for the key to appear. The client that has waited longest for the key is served first;
+//! elements that remain after all waiting clients are served stay in the list.
 use bytes::Bytes;
 use resp::Value as Reply;
 
@@ -152,14 +152,14 @@ fn brpoplpush(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 fn move_or_wait(ctx: &mut Ctx<'_>, from: End, to: End, deadline_ms: Option<u64>) -> Result<Answer, Error> {
     let (source, destination): (&Bytes, &Bytes) = (ctx.arg(1), ctx.arg(2));
-    // To see whether it has to wait.
+    // Redis looks the key up once more to decide whether to block.
     if !ctx.is_woken() && ctx.peek::<List>(source)?.is_some() {
         ctx.looks_again(source);
     }
     if let Some(element) = move_element(ctx, (source, from), (destination, to))? {
         return Ok(Reply::Bulk(element).into());
     }
-    // Redis' two ways of not moving differ on the wire: a wait that ran out answers a null array.
+    // Redis answers the two cases without a move differently: null inside a transaction or script, a null array after a timeout.
     if ctx.server.is_atomic {
         return Ok(Reply::Null.into());
     }

@@ -153,7 +153,7 @@ fn pop(ctx: &mut Ctx<'_>, end: End) -> Result<Answer, Error> {
     let count = match ctx.args_from(2) {
         [] => None,
         [_] => Some(ctx.int_at_least(2, 0, Error::NotPositive)?),
-        // The row's arity cannot say "two or three words".
+        // The arity cannot express "two or three words".
         _ => return Err(Error::Arity(ctx.command.full_name())),
     };
     let Some(count) = count else { return Ok(take_one(ctx, key, end)?.map_or(Reply::Null, Reply::Bulk).into()) };

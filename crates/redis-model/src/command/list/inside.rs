@@ -1,4 +1,4 @@
-//! The inside of a list: reading, searching and changing by place or by value.
+//! Elements inside a list: reading, searching and changing by index or by value.
 use resp::Value as Reply;
 
 use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, place, places, shrunk};
@@ -42,7 +42,7 @@ pub(super) const LINDEX: Command = Command {
 };
 
 fn lindex(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
-    // Whether the index is a number is only asked of an existing list.
+    // The index is checked only if the list exists.
     let index = ctx.int(2);
     let Some(list) = ctx.read::<List>(ctx.arg(1))? else { return Ok(Reply::Null.into()) };
     let element = place(index?, list.len()).and_then(|place| list.get(place));
@@ -158,7 +158,7 @@ fn lrem(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let (key, element) = (ctx.arg(1), ctx.arg(3));
     let count = ctx.int(2)?;
     let Some(list) = ctx.peek::<List>(key)? else { return Ok(Answer::int(0)) };
-    // A shared list is copied on write: only when there is something to take out.
+    // Write access copies a shared list, so it is taken only if there is an element to remove.
     if !list.iter().any(|candidate| candidate == *element) {
         return Ok(Answer::int(0));
     }
@@ -189,7 +189,7 @@ fn ltrim(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let Some(list) = ctx.write::<List>(key)? else { return Ok(Answer::OK) };
     let kept = places(start, stop, list.len());
     list.trim(kept.start, kept.end);
-    // Told even when nothing went.
+    // The event is sent even if no element was removed.
     ctx.notify(Notify::LIST, "ltrim", key);
     shrunk(ctx, key);
     Ok(Answer::OK)
@@ -222,12 +222,12 @@ fn lpos(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 /// The options of `LPOS`.
 struct Search {
-    /// Matches to pass over.
+    /// Matches to skip.
     skipped: usize,
     is_from_tail: bool,
-    /// Matches to answer, 0: all; `None`: one, not in an array.
+    /// Most matches to answer, 0: all; `None`: one, not in an array.
     count: Option<usize>,
-    /// Elements to look at, 0: all.
+    /// Most elements to compare, 0: all.
     looked_at_max: usize,
 }
 

@@ -1,5 +1,5 @@
-//! Lists: `mod` what the three rooms share, `ends` pushing and popping, `inside` looking and changing by place,
-//! `blocking` waiting for an element.
+//! Lists: `ends` pushes and pops, `inside` reads and changes elements by index, `blocking` waits for elements; this file holds what they
+//! share.
 mod blocking;
 mod ends;
 mod inside;
@@ -47,7 +47,7 @@ enum End {
 }
 
 impl End {
-    /// The `i`th word: `LEFT` or `RIGHT`.
+    /// Parses word `i` as `LEFT` or `RIGHT`.
     fn parse(ctx: &Ctx<'_>, i: usize) -> Result<End, Error> {
         if ctx.is_word(i, "left") {
             Ok(End::Left)
@@ -87,17 +87,17 @@ impl End {
     }
 }
 
-/// The list of a key, to be pushed to; a new one takes its node size from the configuration of this moment.
+/// The list at a key, to push to. A new list takes its node size from the current configuration.
 fn list_to_grow<'c>(ctx: &'c mut Ctx<'_>, key: &Bytes) -> Result<&'c mut List, Error> {
     let is_there = ctx.exists(key);
     let limits = ctx.limits();
     ctx.write_or_add(key, is_there, || List::new(&limits))
 }
 
-/// The first of the keys that holds a list.
+/// The first of `keys` that holds a list.
 ///
 /// # Errors
-/// [`Error::WrongType`] when another type stands before it.
+/// [`Error::WrongType`] if a key before it holds another type.
 fn first_list(ctx: &mut Ctx<'_>, keys: &[Bytes]) -> Result<Option<Bytes>, Error> {
     for key in keys {
         if ctx.peek::<List>(key)?.is_some() {
@@ -107,7 +107,7 @@ fn first_list(ctx: &mut Ctx<'_>, keys: &[Bytes]) -> Result<Option<Bytes>, Error>
     Ok(None)
 }
 
-/// Takes up to `count` elements off an end of an existing list, as `LPOP` tells it.
+/// Pops up to `count` elements from an end of an existing list, with the events of `LPOP` or `RPOP`.
 fn take(ctx: &mut Ctx<'_>, key: &Bytes, end: End, count: usize) -> Result<Vec<Reply>, Error> {
     let Some(list) = ctx.write::<List>(key)? else { return Ok(Vec::new()) };
     let count = count.min(list.len());
@@ -118,7 +118,7 @@ fn take(ctx: &mut Ctx<'_>, key: &Bytes, end: End, count: usize) -> Result<Vec<Re
     Ok(taken)
 }
 
-/// Takes one element off an end, as `LPOP` without a count; `None` when there is no list.
+/// Pops one element from an end, like `LPOP` without a count; `None` if there is no list.
 fn take_one(ctx: &mut Ctx<'_>, key: &Bytes, end: End) -> Result<Option<Bytes>, Error> {
     let Some(list) = ctx.write::<List>(key)? else { return Ok(None) };
     let (taken, is_last) = (end.pop(list), list.is_empty());
@@ -132,15 +132,15 @@ fn take_one(ctx: &mut Ctx<'_>, key: &Bytes, end: End) -> Result<Option<Bytes>, E
     Ok(taken)
 }
 
-/// Elements went: the key goes with the last one.
+/// Called after elements were removed: deletes the key of an empty list.
 fn shrunk(ctx: &mut Ctx<'_>, key: &Bytes) {
-    // A removal has told `WATCH` already.
+    // Deleting the key has already notified `WATCH`.
     if !ctx.remove_if_empty::<List>(key) {
         ctx.modified(key);
     }
 }
 
-/// Moves an element from one list to another, or to the other end of the same; `None` when there is no source.
+/// Moves an element from one list to another, or within the same list; `None` if the source is missing.
 fn move_element(
     ctx: &mut Ctx<'_>,
     (source, from): (&Bytes, End),
@@ -163,7 +163,7 @@ fn move_element(
     Ok(Some(element))
 }
 
-/// The words of `LMPOP` and `BLMPOP` from `numkeys` on.
+/// The arguments of `LMPOP` and `BLMPOP` from `numkeys` on.
 struct PopMany<'a> {
     keys: &'a [Bytes],
     end: End,
@@ -182,7 +182,7 @@ impl<'a> PopMany<'a> {
             [word, _] if word.eq_ignore_ascii_case(b"count") => {
                 ctx.int_at_least(end_at.saturating_add(2), 1, Error::NotGreaterThanZero("count"))?
             }
-            // A wrong count is found before a word too many.
+            // An invalid count is reported before surplus words.
             [word, _, ..] if word.eq_ignore_ascii_case(b"count") => {
                 ctx.int_at_least(end_at.saturating_add(2), 1, Error::NotGreaterThanZero("count"))?;
                 return Err(Error::Syntax);
@@ -192,7 +192,7 @@ impl<'a> PopMany<'a> {
         Ok(PopMany { keys, end, count: usize::try_from(count).unwrap_or(usize::MAX) })
     }
 
-    /// Serves from the first list among `keys`: its name and the elements.
+    /// Pops from the first list among `keys`; returns its key and the elements.
     fn serve(&self, ctx: &mut Ctx<'_>, keys: &[Bytes]) -> Result<Option<Reply>, Error> {
         let Some(key) = first_list(ctx, keys)? else { return Ok(None) };
         let taken = take(ctx, &key, self.end, self.count)?;
@@ -200,7 +200,7 @@ impl<'a> PopMany<'a> {
     }
 }
 
-/// Where an index (negative: from the tail) points in a list of `len` elements.
+/// The position of an index (negative: from the tail) in a list of `len` elements.
 fn place(index: i64, len: usize) -> Option<usize> {
     if index < 0 {
         len.checked_sub(usize::try_from(index.unsigned_abs()).ok()?)
@@ -209,7 +209,7 @@ fn place(index: i64, len: usize) -> Option<usize> {
     }
 }
 
-/// The places from `start` to `stop`, both included and both counted from the tail when negative, that exist.
+/// The existing positions from `start` to `stop`, both inclusive and counted from the tail if negative.
 fn places(start: i64, stop: i64, len: usize) -> Range<usize> {
     let width = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     let first = if start < 0 { len.saturating_sub(width(start.unsigned_abs())) } else { width(start.unsigned_abs()) };
@@ -226,7 +226,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_clamped_like_those_of_lrange() {
+    fn positions_are_clamped_as_in_lrange() {
         for (start, stop, expected) in [
             (0, -1, 0..5),
             (0, 0, 0..1),

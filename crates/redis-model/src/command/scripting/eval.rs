@@ -1,5 +1,4 @@
-//! `EVAL`, `EVALSHA`, `FCALL` and their `_RO` forms: what to run, with which keys and arguments. Running is
-//! `crate::script`'s.
+//! `EVAL`, `EVALSHA`, `FCALL` and their `_RO` forms: what to run, with which keys and arguments. `crate::script` runs it.
 use bytes::Bytes;
 
 use crate::command::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
@@ -10,7 +9,7 @@ use crate::{
     value::number,
 };
 
-/// As many keys as the second argument says; a script may write to them.
+/// The second argument is the number of keys; a script may write to them.
 const KEYS: &[KeySpec] = &[KeySpec {
     notes: "We cannot tell how the keys will be used so we assume the worst, RW and UPDATE",
     flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)),
@@ -149,7 +148,7 @@ fn fcall(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const NO_FUNCTION: Error = Error::Text("ERR Function not found");
 
-/// Monitors see the call before the commands that it runs.
+/// Shows the call to monitors before the commands that it runs.
 fn show(ctx: &mut Ctx<'_>) {
     ctx.server.show_to_monitors(ctx.client, ctx.command, ctx.argv, Source::Client);
 }
@@ -158,7 +157,7 @@ fn is_to_read(ctx: &Ctx<'_>) -> bool {
     ctx.command.flags.contains(Flags::READONLY)
 }
 
-/// The words behind the number of keys: the keys, and the arguments.
+/// Splits the words after the number of keys into keys and arguments.
 fn keys_and_args<'a>(ctx: &Ctx<'a>, numkeys: i64) -> Result<(&'a [Bytes], &'a [Bytes]), Error> {
     let words = ctx.args_from(3);
     if numkeys < 0 {
@@ -167,7 +166,7 @@ fn keys_and_args<'a>(ctx: &Ctx<'a>, numkeys: i64) -> Result<(&'a [Bytes], &'a [B
     usize::try_from(numkeys).ok().and_then(|numkeys| words.split_at_checked(numkeys)).ok_or(Error::TooManyKeys)
 }
 
-/// What the script or function says of itself that a call runs; `None` when the call runs none that is known.
+/// The flags of the script or function that a call runs; `None` if it is unknown or the call runs none.
 pub(crate) fn script_flags(scripts: &Scripts, row: &Command, argv: &[Bytes]) -> Option<ScriptFlags> {
     let word = argv.get(1)?;
     match row.name {

@@ -1,4 +1,4 @@
-//! `FUNCTION`: libraries of functions, and ending one that runs.
+//! `FUNCTION`: libraries of functions, and killing a running function.
 use std::rc::Rc;
 
 use resp::Value;
@@ -51,7 +51,8 @@ const FUNCTION_LOAD: Command = Command {
 fn function_load(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let (text, options) = ctx.args_from(2).split_last().ok_or(Error::Syntax)?;
     if let Some(option) = options.iter().find(|option| !option.eq_ignore_ascii_case(b"replace")) {
-        // Redis cuts line ends off the end of such an error, and makes blanks of those inside.
+        // Redis removes line ends at the end of such an error and replaces those inside with
+        // spaces.
         let option = option.trim_ascii_end();
         return Err(Error::Message(format!("ERR Unknown option given: {}", clipped(option, usize::MAX))));
     }
@@ -157,7 +158,7 @@ fn function_restore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
         _ => return Err(Error::subcommand_syntax(ctx.argv)),
     };
     let restored = restored(ctx.server, ctx.arg(2))?;
-    // Changed beside the libraries in force, which stay as they are when something is wrong.
+    // Works on a copy: if something is wrong, the current libraries stay unchanged.
     let mut scripts = ctx.server.scripts.clone();
     if policy == Policy::Flush {
         scripts.flush_libraries();
@@ -178,7 +179,7 @@ fn function_restore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Answer::OK)
 }
 
-/// What a restored library does to those that are there.
+/// How `FUNCTION RESTORE` treats existing libraries.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Policy {
     Flush,
@@ -197,7 +198,7 @@ impl Policy {
     }
 }
 
-/// The libraries of a payload, each loaded.
+/// Loads all libraries of a payload.
 fn restored(server: &mut Server, payload: &[u8]) -> Result<Vec<Rc<Library>>, Error> {
     let mut libraries: Vec<Rc<Library>> = Vec::new();
     for text in from_payload(payload)? {

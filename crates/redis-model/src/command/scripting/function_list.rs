@@ -1,4 +1,4 @@
-//! What there is to know of libraries: `FUNCTION LIST`, `FUNCTION STATS`.
+//! Information about libraries: `FUNCTION LIST`, `FUNCTION STATS`.
 use resp::Value;
 
 use crate::command::{Categories, Command, Flags, Group, Run};

@@ -1,4 +1,4 @@
-//! Scripts and functions: `eval` runs them, `script` and `function` keep them, `function_list` tells of them.
+//! Scripts and functions: `eval` runs them, `script` and `function` manage them, `function_list` lists them.
 mod eval;
 mod function;
 mod function_list;
@@ -22,8 +22,8 @@ pub(super) static COMMANDS: &[Command] = &[
     script::SCRIPT,
 ];
 
-/// Can this call ask for a machine that runs scripts? A page loads it before it runs such a line, and before it
-/// replays a session that has one. `EXEC` asks for it only where such a call was queued, which says so itself.
+/// Does this call need the Lua VM? The page loads the VM before it runs such a call or replays a session with one. For `EXEC` this is
+/// false: a queued call that needs the VM was reported when it was queued.
 ///
 /// ```
 /// use bytes::Bytes;
@@ -44,7 +44,7 @@ pub fn needs_machine(argv: &[Bytes]) -> bool {
 }
 
 impl Server {
-    /// Would this call of this client ask for a machine that runs scripts: itself, or as an `EXEC` by what is queued?
+    /// Does this call of this client need the Lua VM, either itself or, for `EXEC`, for a queued call?
     pub fn needs_machine(&self, client: ClientId, argv: &[Bytes]) -> bool {
         let is_exec = argv.first().is_some_and(|name| name.eq_ignore_ascii_case(b"exec"));
         let queue = self.client(client).filter(|_| is_exec).and_then(|client| client.multi.as_ref());

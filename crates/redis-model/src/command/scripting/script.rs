@@ -1,4 +1,4 @@
-//! `SCRIPT`: the cache of scripts, and ending one that runs.
+//! `SCRIPT`: the script cache, and killing a running script.
 use bytes::Bytes;
 use resp::Value;
 
@@ -82,7 +82,7 @@ fn script_flush(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Answer::OK)
 }
 
-/// `SYNC` and `ASYNC` are the same here: nothing takes time.
+/// Is the word `SYNC` or `ASYNC`? Both do the same here, because flushing takes no virtual time.
 pub(super) fn is_flush_mode(word: &Bytes) -> bool {
     word.eq_ignore_ascii_case(b"sync") || word.eq_ignore_ascii_case(b"async")
 }
@@ -120,7 +120,7 @@ const SCRIPT_DEBUG: Command = Command {
     run: Run::Call(script_debug),
     ..Command::BLANK
 };
-/// The debugger of Redis talks over the connection in a protocol of its own; only switching it off is modelled.
+/// The Redis debugger uses its own protocol on the connection; only switching it off is modelled.
 fn script_debug(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     match ctx.arg(2).to_ascii_lowercase().as_slice() {
         b"no" => Ok(Answer::OK),

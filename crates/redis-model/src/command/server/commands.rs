@@ -1,4 +1,4 @@
-//! `COMMAND`: the table, told by itself.
+//! `COMMAND`: information about the command table.
 use bytes::Bytes;
 use resp::Value;
 
@@ -122,7 +122,7 @@ fn command_list(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let names: Vec<String> = match ctx.args_from(2) {
         [] => every.map(Command::full_name).collect(),
         [word, kind, wanted] if word.eq_ignore_ascii_case(b"filterby") => match kind.to_ascii_lowercase().as_slice() {
-            // There are no modules.
+            // This model has no modules.
             b"module" => Vec::new(),
             b"aclcat" => every.filter(|row| is_in_category(row, wanted)).map(Command::full_name).collect(),
             b"pattern" => {
@@ -178,10 +178,10 @@ fn command_getkeysandflags(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Value::Array(pairs.collect()).into())
 }
 
-/// The keys of a call given as words of another one.
+/// The keys of `call`, the arguments of `COMMAND GETKEYS` or `COMMAND GETKEYSANDFLAGS`.
 fn keys_of_call(call: &[Bytes]) -> Result<Vec<KeyAt>, Error> {
     let row = command::find(call).map_err(|_| Error::Text("ERR Invalid command specified"))?;
-    // Channels are specified like keys, and marked as none.
+    // Channels have key specifications too, marked `NOT_KEY`.
     if row.keys.iter().all(|spec| spec.flags.contains(KeyFlags::NOT_KEY)) {
         return Err(Error::Text("ERR The command has no key arguments"));
     }
@@ -230,7 +230,7 @@ fn command_help(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     ))
 }
 
-/// `get`, `config|get`, in any case.
+/// Finds a row by its full name, such as `get` or `config|get`, in any case.
 fn by_full_name(name: &Bytes) -> Option<&'static Command> {
     let mut parts = name.splitn(2, |byte| *byte == b'|');
     let row = command::by_name(parts.next()?)?;
@@ -244,7 +244,7 @@ fn is_in_category(row: &Command, wanted: &[u8]) -> bool {
     all_categories(row).iter_names().any(|(name, _)| name.as_bytes().eq_ignore_ascii_case(wanted))
 }
 
-/// The categories of a row with those that follow from its flags.
+/// The categories of a row, including those derived from its flags.
 fn all_categories(row: &Command) -> Categories {
     let mut categories = row.categories;
     let implied = [
@@ -268,11 +268,11 @@ fn all_categories(row: &Command) -> Categories {
     categories
 }
 
-/// One row as `COMMAND INFO` tells it.
+/// One row as `COMMAND INFO` answers it.
 fn info_of(row: &'static Command) -> Value {
     let (range, is_movable) = legacy_range(row);
     let (first, last, step) = range;
-    // Redis keeps this one to itself.
+    // Redis does not show this flag.
     let told = row.flags.difference(Flags::MAY_REPLICATE);
     let mut flags: Vec<String> = told.iter_names().map(|(name, _)| name.to_ascii_lowercase()).collect();
     if is_movable {
@@ -290,7 +290,7 @@ fn info_of(row: &'static Command) -> Value {
         flag_set(categories),
         Value::Set(row.tips.iter().map(|tip| Value::bulk(*tip)).collect()),
         Value::Set(row.keys.iter().map(spec_of).collect()),
-        // Redis answers an empty set and a filled array.
+        // Redis answers an empty list as a set and a non-empty one as an array.
         if subcommands.is_empty() { Value::Set(subcommands) } else { Value::Array(subcommands) },
     ])
 }
@@ -299,15 +299,15 @@ fn flag_set(names: impl IntoIterator<Item = String>) -> Value {
     Value::Set(names.into_iter().map(|name| Value::Simple(Bytes::from(name))).collect())
 }
 
-/// `RO`, `access` …: the first four are written large.
+/// Names such as `RO` and `access`; only the first four flags are in upper case.
 fn key_flag_names(flags: KeyFlags) -> Vec<String> {
     let kinds = KeyFlags::RO.union(KeyFlags::RW).union(KeyFlags::OW).union(KeyFlags::RM);
     let names = flags.iter_names();
     names.map(|(name, flag)| if kinds.contains(flag) { name.to_owned() } else { name.to_ascii_lowercase() }).collect()
 }
 
-/// First key, last key and step as clients before 7.0 read them, and whether that is not the whole truth
-/// (`movablekeys`): plain ranges that follow one another are joined, everything else is left out.
+/// First key, last key and step in the format before 7.0, and whether the range is incomplete (`movablekeys`). Adjacent plain ranges are
+/// joined, all others are left out.
 fn legacy_range(row: &Command) -> ((i64, i64, i64), bool) {
     if let [KeySpec { flags, begin: Begin::Index(first), find: Find::Range { last, step, .. }, .. }] = row.keys {
         return (absolute(*first, *last, *step), flags.contains(KeyFlags::INCOMPLETE));

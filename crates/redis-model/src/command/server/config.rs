@@ -1,4 +1,4 @@
-//! `CONFIG`: showing and changing parameters.
+//! `CONFIG`: reading and changing parameters.
 
 use bytes::Bytes;
 use resp::Value;
@@ -36,8 +36,7 @@ const CONFIG_GET: Command = Command {
     run: Run::Call(config_get),
     ..Command::BLANK
 };
-/// A name without wildcards is found in any case and answered as typed; a pattern is matched against both names of a
-/// parameter.
+/// A name without wildcards matches in any case and is answered as typed; a pattern is matched against both names of a parameter.
 fn config_get(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let mut found: SortedMap<Bytes, (Bytes, &Parameter)> = SortedMap::new();
     for pattern in ctx.args_from(2) {
@@ -75,8 +74,7 @@ const CONFIG_SET: Command = Command {
     run: Run::Call(config_set),
     ..Command::BLANK
 };
-/// All or nothing: the names are looked at first, then the values are set on a copy that replaces the configuration
-/// once every one of them was accepted.
+/// All or nothing: names are checked first, then the values are set in a copy, which replaces the configuration if all of them are valid.
 fn config_set(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let words = ctx.args_from(2);
     if !words.len().is_multiple_of(2) {
@@ -94,7 +92,7 @@ fn config_set(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
         match parameter.kind {
             Kind::Immutable => return Err(failed(&typed_text, "can't set immutable config")),
             Kind::Protected => return Err(failed(&typed_text, "can't set protected config")),
-            // Both names of one parameter may stand side by side; the last one holds.
+            // A call may contain both names of one parameter; the last value wins.
             _ if settings.iter().any(|(_, known, _)| *known == name) => {
                 return Err(failed(&typed_text, "duplicate parameter"));
             }

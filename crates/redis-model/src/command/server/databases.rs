@@ -72,7 +72,7 @@ fn flushall(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Answer::OK)
 }
 
-/// `SYNC` or `ASYNC`, which only differ in which thread frees the memory: is it another?
+/// Parses `SYNC` or `ASYNC`: does another thread free the memory? That is the only difference.
 fn is_flush_lazy(ctx: &Ctx<'_>) -> Result<bool, Error> {
     match ctx.args_from(1) {
         [] => Ok(ctx.server.config.shown_by_name("lazyfree-lazy-user-flush") == "yes"),
@@ -124,7 +124,7 @@ fn time(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 }
 
 impl Server {
-    /// Empties a database. There is no keyspace event for it, only who watches one of its keys is told.
+    /// Empties a database. There is no keyspace event for this; only watching clients are affected.
     fn flush(&mut self, index: usize, is_lazy: bool) {
         self.touch_all_watched(index, None);
         let Some(db) = self.databases.get_mut(index).filter(|db| !db.is_empty()) else { return };
@@ -137,9 +137,10 @@ impl Server {
         self.outputs.push(Output::Flushed { db: index });
     }
 
-    /// Exchanges the keys of two databases. Clients stay with the number: what they watch or wait for may have changed.
+    /// Exchanges the keys of two databases. Clients stay in the database with the same number, so keys that they watch or wait for may
+    /// change.
     fn swap(&mut self, first: usize, second: usize) {
-        // What a transaction has changed so far is told, and counted, under the number where it happened.
+        // Earlier changes of the running transaction are reported and counted under the old database number.
         self.tell_changes();
         self.stats.changes = self.stats.changes.saturating_add(1);
         if first == second {

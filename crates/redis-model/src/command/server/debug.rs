@@ -1,7 +1,7 @@
-//! `DEBUG`: the few subcommands that a classroom uses; the others are refused by name.
+//! `DEBUG`: the few subcommands that a class needs; the others are refused by name.
 //!
-//! `DEBUG SLEEP` stands for any slow command: for that long the server does nothing at all. No one is served, nothing
-//! expires, no timeout ends; what arrives meanwhile is done afterwards, in order. The one who asked waits with the others.
+//! `DEBUG SLEEP` simulates any slow command: for that time the server does nothing at all. No client is served, no key expires, no timeout
+//! ends; requests that arrive meanwhile run afterwards, in order. The calling client waits like the others.
 use bytes::Bytes;
 use resp::Value;
 
@@ -30,7 +30,7 @@ fn debug(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
         (b"help", []) => Ok(help(ctx, HELP)),
         (b"sleep", [seconds]) => Ok(sleep(ctx, seconds)),
         (b"set-active-expire", [flag]) => {
-            // Redis reads it with C's atoi: what is no number is 0.
+            // Redis parses it with C's `atoi`: text that is not a number means 0.
             ctx.server.config.is_active_expire_on = number::parse_i64(flag).unwrap_or(0) != 0;
             Ok(Answer::OK)
         }
@@ -48,7 +48,7 @@ fn debug(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     }
 }
 
-/// Redis knows them; the model has no use for them yet.
+/// Subcommands of Redis that are not modelled.
 const NOT_MODELLED: &[&str] = &[
     "aof-flush-sleep",
     "assert",
@@ -87,7 +87,7 @@ const NOT_MODELLED: &[&str] = &[
     "structsize",
 ];
 
-/// Stops the server for some seconds of virtual time.
+/// Stops the server for `seconds` of virtual time.
 fn sleep(ctx: &mut Ctx<'_>, seconds: &Bytes) -> Answer {
     let seconds = number::parse_double_loosely(seconds).unwrap_or(0.0);
     let sleep_ms = (seconds * 1000.0) as u64;
@@ -99,7 +99,7 @@ fn sleep(ctx: &mut Ctx<'_>, seconds: &Bytes) -> Answer {
     Answer::Block(Wait { reason: WaitReason::Sleep, deadline_ms: Some(until_ms), on_timeout: Value::OK })
 }
 
-/// Without the address, which a model has not, and the length in a dump file, which it does not write.
+/// The address and the serialized length are 0: the model has no addresses and writes no dump files.
 fn object(ctx: &mut Ctx<'_>, key: &Bytes) -> Result<Answer, Error> {
     let entry = ctx.db().entry(key).ok_or(Error::NoSuchKey)?;
     let idle_s = entry.access.idle_s(ctx.now_ms());

@@ -1,10 +1,10 @@
-//! `COMMAND DOCS`: what a row says to people.
+//! `COMMAND DOCS`: the documentation in a row.
 use resp::Value;
 
 use super::commands::map;
 use crate::command::{Arg, Command, Kind};
 
-/// A row as a map; what it does not say is left out.
+/// A row as a map, without empty fields.
 pub(super) fn docs_of(row: &Command) -> Value {
     let mut facts = vec![
         ("summary", Value::bulk(row.summary)),
@@ -37,7 +37,7 @@ fn docs_of_argument(arg: &Arg) -> Value {
     if let Some(index) = arg.key_spec {
         facts.push(("key_spec_index", Value::from(index)));
     }
-    // That of the empty string of MIGRATE is empty.
+    // The token of the empty-string argument of MIGRATE is empty.
     if !arg.token.is_empty() || arg.kind == Kind::PureToken {
         facts.push(("token", Value::bulk(arg.token)));
     }

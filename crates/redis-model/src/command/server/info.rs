@@ -1,4 +1,4 @@
-//! `INFO`: which sections are wanted. What each of them says stands in `info_sections`.
+//! `INFO`: selection of sections. Their contents are in `info_sections`.
 use bytes::Bytes;
 use resp::Value;
 
@@ -21,7 +21,7 @@ pub(super) const INFO: Command = Command {
     run: Run::Call(info),
     ..Command::BLANK
 };
-/// Sections come in Redis' order, each once, in whatever order they were asked for; unknown ones are passed over.
+/// Sections are answered in Redis' order, each once, independent of the order in the request; unknown ones are ignored.
 fn info(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let wanted = ctx.args_from(1);
     let is_wanted = |section: &Section| {

@@ -1,22 +1,22 @@
 //! The sections of `INFO`, fields in Redis' order.
 //!
-//! Fields about keys, clients, commands and time tell the truth of the model. Fields about processes, sockets,
-//! allocators, disks and replicas, which a model has not, stand as on a server that has just started.
+//! Fields about keys, clients, commands and time show the state of the model. The model has no processes, sockets, allocators, disks or
+//! replicas; their fields have the values of a server that has just started.
 use std::fmt::Write as _;
 
 use resp::decimal::fixed;
 
-use crate::{Server, books::Books, server::REDIS_VERSION};
+use crate::{Server, memory_stats::MemoryStats, server::REDIS_VERSION};
 
-/// One section.
+/// A section of `INFO`.
 pub(super) struct Section {
-    /// As it is asked for.
+    /// The name in requests.
     pub name: &'static str,
-    /// As its head line says it.
+    /// The title in the header line.
     pub title: &'static str,
-    /// Is it told when nothing is asked for?
+    /// Is it included if no section is requested?
     pub is_default: bool,
-    /// Its lines, each with a line feed.
+    /// Renders the lines, each with its line end.
     pub text: fn(&Server) -> String,
 }
 
@@ -58,7 +58,7 @@ fn server(server: &Server) -> String {
     )
 }
 
-/// 40 hexadecimal digits that follow from the seed, as a real server draws them when it starts.
+/// 40 hexadecimal digits derived from the seed; a real server draws them at random when it starts.
 fn identity(server: &Server, what: u64) -> String {
     let mut rng = crate::rng::Rng::new(server.config.seed.wrapping_add(what));
     let digits: String = (0..3).map(|_| format!("{:016x}", rng.next_u64())).collect();
@@ -66,7 +66,7 @@ fn identity(server: &Server, what: u64) -> String {
 }
 
 fn clients(server: &Server) -> String {
-    // Those that sit out a pause are blocked too, but on nothing that could time out.
+    // Clients that wait for a pause to end count as blocked too, but have no timeout.
     let waits = || server.clients.iter().filter_map(|client| client.blocked.as_ref());
     let blocked = waits().count();
     let maxclients = server.config.shown_by_name("maxclients");
@@ -81,11 +81,11 @@ fn clients(server: &Server) -> String {
 }
 
 fn memory(server: &Server) -> String {
-    let books = Books::of(server);
-    let (used, peak, startup) = (books.total as u64, books.peak as u64, books.startup);
+    let stats = MemoryStats::of(server);
+    let (used, peak, startup) = (stats.total as u64, stats.peak as u64, stats.startup);
     let (used_human, peak_human) = (human(used), human(peak));
-    let (overhead, dataset, share) = (books.overhead, books.dataset(), fixed(books.peak_percent(), 2));
-    let (dataset_share, clients) = (fixed(books.dataset_percent(), 2), books.clients);
+    let (overhead, dataset, share) = (stats.overhead, stats.dataset(), fixed(stats.peak_percent(), 2));
+    let (dataset_share, clients) = (fixed(stats.dataset_percent(), 2), stats.clients);
     let cached = server.scripts.cached_bytes() as u64;
     let functions = server.scripts.libraries().fold(0u64, |sum, library| sum.saturating_add(library.bytes() as u64));
     let scripts = cached.saturating_add(functions);
@@ -117,7 +117,7 @@ fn memory(server: &Server) -> String {
     )
 }
 
-/// `0B`, `1.16M`: a unit from 1024 on.
+/// A size such as `0B` or `1.16M`; units start at 1024.
 fn human(bytes: u64) -> String {
     const UNITS: [&str; 5] = ["K", "M", "G", "T", "P"];
     if bytes < 1024 {
@@ -198,7 +198,7 @@ fn cpu(_: &Server) -> String {
         .to_owned()
 }
 
-/// Commands take no virtual time, so only their numbers say something.
+/// Commands take no virtual time, so only the counts are meaningful.
 fn commandstats(server: &Server) -> String {
     let mut text = String::new();
     for (key, (calls, rejected, failed)) in server.stats.calls_by_command.iter() {
@@ -226,7 +226,7 @@ fn latencystats(server: &Server) -> String {
     if !server.config.is_latency_tracked {
         return text;
     }
-    // No command takes any time.
+    // Commands take no virtual time.
     let percentiles = server.config.shown_by_name("latency-tracking-info-percentiles");
     let shown: Vec<String> =
         percentiles.split_ascii_whitespace().map(|percentile| format!("p{percentile}=0.000")).collect();

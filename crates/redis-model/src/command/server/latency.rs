@@ -1,4 +1,4 @@
-//! `LATENCY`: commands take no virtual time, so nothing is ever noted here, and this is what Redis says then.
+//! `LATENCY`: commands take no virtual time, so no latency is ever recorded; the replies are those of Redis without any samples.
 use bytes::Bytes;
 use resp::Value;
 

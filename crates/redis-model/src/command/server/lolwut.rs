@@ -1,7 +1,7 @@
 //! `LOLWUT`: a picture and the version.
 //!
-//! Version 5 draws what Georg Nees' plotter drew in 1968: squares whose order dissolves from one row to the next.
-//! The squares here are our own, in Braille dots; no two servers with different seeds draw the same.
+//! Version 5 draws a picture like Georg Nees' plotter in 1968: rows of squares with more disorder from row to row. Our squares are drawn in
+//! Braille dots by our own algorithm; servers with different seeds draw different pictures.
 use bytes::Bytes;
 use resp::Value;
 
@@ -19,8 +19,8 @@ pub(super) const LOLWUT: Command = Command {
     run: Run::Call(lolwut),
     ..Command::BLANK
 };
-/// `LOLWUT [VERSION n [columns [squares a row [squares a column]]]]`. Without a version, and with one that had no
-/// picture, Redis 7.0 says only which version it is.
+/// `LOLWUT [VERSION n [columns [squares a row [squares a column]]]]`. Without a version, or for a version without a picture, Redis 7.0
+/// prints only its own version.
 fn lolwut(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let version = if ctx.argv.len() >= 3 && ctx.is_word(1, "version") { ctx.int(2)? } else { 0 };
     let art = if version == 5 {
@@ -35,11 +35,11 @@ fn lolwut(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Value::Verbatim(*b"txt", Bytes::from(format!("{art}Redis ver. {REDIS_VERSION}\n"))).into())
 }
 
-/// Rows of squares, each row turned and shifted further than the one above.
+/// Rows of squares; each row is rotated and shifted more than the one above.
 fn schotter(rng: &mut Rng, columns: i64, across: i64, down: i64) -> String {
     let width = columns.saturating_mul(2);
     let padding = if width > 4 { 2 } else { 0 };
-    /// Dots of the largest picture; past it the rows end early.
+    /// Most dots of a picture; a larger picture has fewer rows.
     const DOTS_MAX: i64 = 1 << 21;
     let side = (width.saturating_sub(padding * 2) / across.max(1)).max(1);
     let down = down.min((DOTS_MAX / width.max(1) / side).max(1));
@@ -58,7 +58,7 @@ fn schotter(rng: &mut Rng, columns: i64, across: i64, down: i64) -> String {
     format!("{}\nAfter Georg Nees, Schotter, 1968. ", canvas.text())
 }
 
-/// Dots, eight to a character.
+/// A picture of dots, eight per Braille character.
 struct Canvas {
     width: i64,
     height: i64,
@@ -76,8 +76,8 @@ impl Canvas {
         is_inside.then(|| usize::try_from(y.saturating_mul(self.width).saturating_add(x)).ok()).flatten()
     }
 
-    /// A square around a point, turned by an angle of at most one radian. Sine and cosine are short power series:
-    /// the library's may differ in the last bit from one machine to another, and the same session must look the same.
+    /// Draws a square around a point, rotated by at most one radian. Sine and cosine are short power series: those of the library may
+    /// differ in the last bit between machines, and a session must look the same on all of them.
     fn square(&mut self, x: f64, y: f64, half: f64, angle: f64) {
         let sin = angle - angle * angle * angle / 6.0;
         let cos = 1.0 - angle * angle / 2.0 + angle * angle * angle * angle / 24.0;
@@ -103,7 +103,7 @@ impl Canvas {
     }
 
     fn text(&self) -> String {
-        /// Where each dot of a Braille character stands, lowest bit first.
+        /// Position of each dot in a Braille character, lowest bit first.
         const DOTS: [(i64, i64); 8] = [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (0, 3), (1, 3)];
         let mut text = String::new();
         for top in (0..self.height).step_by(4) {

@@ -1,9 +1,9 @@
-//! `MEMORY`: what a key takes, and what Redis says of its memory.
+//! `MEMORY`: memory use of a key and of the server.
 use bytes::Bytes;
 use resp::Value;
 
 use crate::command::{Command, Flags, Group, KeyFlags, KeySpec, Run, help};
-use crate::{Answer, Ctx, Error, books::Books};
+use crate::{Answer, Ctx, Error, memory_stats::MemoryStats};
 
 pub(super) const MEMORY: Command = Command {
     name: "memory",
@@ -30,7 +30,7 @@ const MEMORY_USAGE: Command = Command {
     run: Run::Call(memory_usage),
     ..Command::BLANK
 };
-/// Looks without touching: no expiry, no hit, no miss. The model counts exactly, so samples change nothing.
+/// Reads the key without side effects: no expiry, no hit, no miss. The model counts exactly, so `SAMPLES` has no effect.
 fn memory_usage(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let mut i: usize = 3;
     while i < ctx.argv.len() {
@@ -55,16 +55,16 @@ const MEMORY_DOCTOR: Command = Command {
     run: Run::Call(memory_doctor),
     ..Command::BLANK
 };
-/// What Redis would say of such figures. Its other findings are about the process.
+/// The advice that Redis gives for these figures. Its other findings concern the process.
 fn memory_doctor(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     /// Below this many bytes the doctor gives no advice.
     const TOO_LITTLE: usize = 5 * 1024 * 1024;
-    let books = Books::of(ctx.server);
-    let text = if books.total < TOO_LITTLE {
+    let stats = MemoryStats::of(ctx.server);
+    let text = if stats.total < TOO_LITTLE {
         "Hi Sam, this instance is empty or is using very little memory, my issues detector can't be used in these \
          conditions. Please, leave for your mission on Earth and fill it with some data. The new Sam and I will be \
          back to our programming as soon as I finished rebooting.\n"
-    } else if books.peak as f64 / books.total as f64 > 1.5 {
+    } else if stats.peak as f64 / stats.total as f64 > 1.5 {
         "Sam, I detected a few issues in this Redis instance memory implants:\n\n * Peak memory: In the past this \
          instance used more than 150% the memory that is currently using. The allocator is normally not able to \
          release memory after a peak, so you can expect to see a big fragmentation ratio, however this is actually \
@@ -107,7 +107,7 @@ const MEMORY_MALLOC_STATS: Command = Command {
     run: Run::Call(memory_malloc_stats),
     ..Command::BLANK
 };
-/// What Redis answers when it was built without jemalloc.
+/// The reply of a Redis built without jemalloc.
 fn memory_malloc_stats(_: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Value::bulk("Stats not supported for the current allocator").into())
 }
@@ -124,24 +124,24 @@ const MEMORY_STATS: Command = Command {
     run: Run::Call(memory_stats),
     ..Command::BLANK
 };
-/// Redis' table. What it says of an allocator and of replicas stands as if the allocator lost nothing and no one replicated.
+/// The fields of Redis. Allocator fields show no fragmentation, and replication fields no replicas.
 fn memory_stats(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
-    let books = Books::of(ctx.server);
+    let stats = MemoryStats::of(ctx.server);
     let bytes = |name: &str, bytes: usize| (Value::bulk(name.to_owned()), Value::from(bytes));
     let ratio = |name: &str, ratio: f64| (Value::bulk(name.to_owned()), Value::Double(ratio));
     let mut fields = vec![
-        bytes("peak.allocated", books.peak),
-        bytes("total.allocated", books.total),
-        bytes("startup.allocated", books.startup),
+        bytes("peak.allocated", stats.peak),
+        bytes("total.allocated", stats.total),
+        bytes("startup.allocated", stats.startup),
         bytes("replication.backlog", 0),
         bytes("clients.slaves", 0),
-        bytes("clients.normal", books.clients),
+        bytes("clients.normal", stats.clients),
         bytes("cluster.links", 0),
         bytes("aof.buffer", 0),
         bytes("lua.caches", 0),
-        bytes("functions.caches", books.functions),
+        bytes("functions.caches", stats.functions),
     ];
-    for tables in &books.tables {
+    for tables in &stats.tables {
         let parts = vec![
             bytes("overhead.hashtable.main", tables.main),
             bytes("overhead.hashtable.expires", tables.expires),
@@ -150,15 +150,15 @@ fn memory_stats(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
         fields.push((Value::bulk(format!("db.{}", tables.db)), Value::Map(parts)));
     }
     fields.extend([
-        bytes("overhead.total", books.overhead),
-        bytes("keys.count", books.keys),
-        bytes("keys.bytes-per-key", books.bytes_per_key()),
-        bytes("dataset.bytes", books.dataset()),
-        ratio("dataset.percentage", books.dataset_percent()),
-        ratio("peak.percentage", books.peak_percent()),
-        bytes("allocator.allocated", books.total),
-        bytes("allocator.active", books.total),
-        bytes("allocator.resident", books.total),
+        bytes("overhead.total", stats.overhead),
+        bytes("keys.count", stats.keys),
+        bytes("keys.bytes-per-key", stats.bytes_per_key()),
+        bytes("dataset.bytes", stats.dataset()),
+        ratio("dataset.percentage", stats.dataset_percent()),
+        ratio("peak.percentage", stats.peak_percent()),
+        bytes("allocator.allocated", stats.total),
+        bytes("allocator.active", stats.total),
+        bytes("allocator.resident", stats.total),
     ]);
     for name in ["allocator-fragmentation", "allocator-rss", "rss-overhead"] {
         fields.extend([ratio(&format!("{name}.ratio"), 1.0), bytes(&format!("{name}.bytes"), 0)]);

@@ -1,4 +1,4 @@
-//! The server as a whole: databases, time, configuration, the command table, figures, diagnosis.
+//! The whole server: databases, time, configuration, the command table, statistics, diagnostics.
 mod commands;
 mod config;
 mod databases;

@@ -1,5 +1,4 @@
-//! Watching the server: `MONITOR`, `SLOWLOG`, `ROLE`, `LASTSAVE`. What is shown to monitors and noted as slow is
-//! decided where commands run.
+//! Observing the server: `MONITOR`, `SLOWLOG`, `ROLE`, `LASTSAVE`. The dispatcher decides what monitors see and what is logged as slow.
 use resp::Value;
 
 use crate::command::{Categories, Command, Flags, Group, Run, help};
@@ -20,7 +19,7 @@ fn monitor(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
         return Err(Error::Text("ERR MONITOR isn't allowed for DENY BLOCKING client"));
     }
     let caller = ctx.caller();
-    // Called twice it says nothing at all, as in Redis.
+    // A second `MONITOR` gets no reply, as in Redis.
     if std::mem::replace(&mut caller.is_monitor, true) {
         return Ok(Answer::Nothing);
     }
@@ -62,7 +61,7 @@ fn slowlog_get(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
             .ok_or(Error::Text("ERR count should be greater than or equal to -1"))?,
         _ => return Err(Error::subcommand_syntax(ctx.argv)),
     };
-    // -1: all of them.
+    // -1: all entries.
     let count = usize::try_from(count).unwrap_or(usize::MAX);
     let entries = ctx.server.slowlog.iter().take(count).map(told);
     Ok(Value::Array(entries.collect()).into())
@@ -156,7 +155,7 @@ pub(super) const ROLE: Command = Command {
     run: Run::Call(role),
     ..Command::BLANK
 };
-/// A server alone is a master without replicas.
+/// A single server is a master without replicas.
 fn role(_: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Value::Array(vec![Value::bulk("master"), Value::Integer(0), Value::Array(Vec::new())]).into())
 }
@@ -174,7 +173,7 @@ pub(super) const LASTSAVE: Command = Command {
     run: Run::Call(lastsave),
     ..Command::BLANK
 };
-/// Nothing is saved yet; Redis then answers when it started.
+/// Nothing is ever saved; Redis then answers its start time.
 fn lastsave(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Answer::int(ctx.server.started_ms / 1000))
 }

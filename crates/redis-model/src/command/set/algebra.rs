@@ -1,4 +1,4 @@
-//! Sets combined: intersection, union, difference; answered, counted or stored.
+//! Set operations: intersection, union and difference, answered, counted or stored.
 use bytes::Bytes;
 use resp::Value as Reply;
 
@@ -61,7 +61,7 @@ fn sinter(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 fn sinterstore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let sets = sets_of(ctx, ctx.args_from(2))?;
-    // With a set missing, Redis need not combine anything: it deletes first and answers then.
+    // If a set is missing, Redis skips the intersection: it deletes the destination first, then replies.
     if sets.contains(&None) {
         delete(ctx, ctx.arg(1));
         return Ok(Answer::int(0));
@@ -90,7 +90,7 @@ fn sintercard(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Answer::int(Common::of(&sets).members().take(most).count()))
 }
 
-/// What several sets have in common: the members of the smallest that all others hold.
+/// The intersection of several sets: the members of the smallest set that are in all others.
 struct Common<'s> {
     smallest: Option<&'s Set>,
     others: Vec<&'s Set>,
@@ -99,7 +99,7 @@ struct Common<'s> {
 impl<'s> Common<'s> {
     fn of(sets: &'s [Option<Set>]) -> Common<'s> {
         let mut present: Vec<&Set> = sets.iter().flatten().collect();
-        // With one set missing nothing is common to all.
+        // If a set is missing, the intersection is empty.
         if present.len() < sets.len() {
             present.clear();
         }
@@ -207,8 +207,8 @@ fn sdiffstore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     store(ctx, left, "sdiffstore")
 }
 
-/// The members of the first set that no other holds. Redis' first algorithm asks the others for each member of the
-/// first, its second takes their members out one by one; which is cheaper decides.
+/// The members of the first set that are in no other set. Redis has two algorithms and takes the cheaper one: the first looks up each
+/// member of the first set in the others, the second removes all members of the others from a copy of the first.
 fn difference_of(ctx: &mut Ctx<'_>, keys: &[Bytes]) -> Result<Set, Error> {
     let sets = sets_of(ctx, keys)?;
     let limits = ctx.limits();
@@ -217,7 +217,7 @@ fn difference_of(ctx: &mut Ctx<'_>, keys: &[Bytes]) -> Result<Set, Error> {
     let asking = first.len().saturating_mul(others.len().saturating_add(1)) / 2;
     let taking = others.iter().fold(first.len(), |sum, set| sum.saturating_add(set.len()));
     if asking <= taking {
-        // The largest is the likeliest to hold a member.
+        // The largest set is the most likely to contain a member.
         sorting::sort_by(&mut others, |a, b| b.len().cmp(&a.len()));
         return Ok(collect(first.iter().filter(|member| !others.iter().any(|set| set.contains(member))), &limits));
     }
@@ -228,12 +228,12 @@ fn difference_of(ctx: &mut Ctx<'_>, keys: &[Bytes]) -> Result<Set, Error> {
     Ok(left)
 }
 
-/// The sets of keys, in order; `None` for a key that is missing. All are looked up before any is used.
+/// The sets at the keys, in order; `None` for a missing key. All keys are looked up before any set is used.
 fn sets_of(ctx: &mut Ctx<'_>, keys: &[Bytes]) -> Result<Vec<Option<Set>>, Error> {
     keys.iter().map(|key| Ok(ctx.read::<Set>(key)?.cloned())).collect()
 }
 
-/// Puts a result behind the key named first, or deletes that key when the result is empty.
+/// Stores a result at the key in word 1, or deletes that key if the result is empty.
 fn store(ctx: &mut Ctx<'_>, result: Set, event: &'static str) -> Result<Answer, Error> {
     let key = ctx.arg(1);
     let len = result.len();

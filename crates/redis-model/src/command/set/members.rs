@@ -1,4 +1,4 @@
-//! Members of a set: adding, removing, moving, asking, listing.
+//! Members of a set: adding, removing, moving, testing, listing.
 use resp::Value as Reply;
 
 use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, shrunk, whole};
@@ -22,7 +22,7 @@ pub(super) const SADD: Command = Command {
 
 fn sadd(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let (key, members, limits) = (ctx.arg(1), ctx.args_from(2), ctx.limits());
-    // A shared set is copied on write: only when there is something to add.
+    // Write access copies a shared set, so it is taken only if there is a member to add.
     if ctx.peek::<Set>(key)?.is_some_and(|set| members.iter().all(|member| set.contains(member))) {
         return Ok(Answer::int(0));
     }
@@ -82,7 +82,7 @@ pub(super) const SMOVE: Command = Command {
 
 fn smove(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let (source, destination, member) = (ctx.arg(1), ctx.arg(2), ctx.arg(3));
-    // Redis looks both keys up before it looks at either: an expired destination goes even without a source.
+    // Redis looks both keys up first: an expired destination is deleted even if the source is missing.
     ctx.exists(source);
     ctx.exists(destination);
     if source == destination {

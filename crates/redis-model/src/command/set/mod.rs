@@ -1,4 +1,5 @@
-//! Sets: `members` adds, removes and asks for members, `random` draws them, `algebra` combines sets.
+//! Sets: `members` adds, removes and tests members, `random` draws members, `algebra` combines
+//! sets.
 mod algebra;
 mod members;
 mod random;
@@ -36,7 +37,7 @@ fn whole(set: &Set) -> Reply {
     Reply::Set(set.iter().map(Reply::Bulk).collect())
 }
 
-/// A new set, which starts as an intset whatever the sets were that its members come from.
+/// Collects a new set. It starts as an intset, independent of the encodings of the source sets.
 fn collect(members: impl Iterator<Item = Bytes>, limits: &Limits) -> Set {
     let mut set = Set::default();
     for member in members {
@@ -45,9 +46,9 @@ fn collect(members: impl Iterator<Item = Bytes>, limits: &Limits) -> Set {
     set
 }
 
-/// Members went: the key goes with the last one.
+/// Called after members were removed: deletes the key of an empty set.
 fn shrunk(ctx: &mut Ctx<'_>, key: &Bytes) {
-    // A removal has told `WATCH` already.
+    // Deleting the key has already notified `WATCH`.
     if !ctx.remove_if_empty::<Set>(key) {
         ctx.modified(key);
     }

@@ -1,4 +1,4 @@
-//! Members of a set at random: `SPOP` takes them, `SRANDMEMBER` leaves them.
+//! Random members of a set: `SPOP` removes them, `SRANDMEMBER` keeps them.
 use resp::Value as Reply;
 
 use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, collect, shrunk, whole};
@@ -29,7 +29,7 @@ fn spop(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     }
 }
 
-/// Where at most a fifth of what is taken would stay, Redis moves what stays to a new set, which may be an intset again
+/// If the members that stay are at most a fifth of the members to remove, Redis moves them to a new set, which may be an intset again
 /// (`SPOP_MOVE_STRATEGY_MUL`).
 const REBUILD_FACTOR: usize = 5;
 
@@ -53,7 +53,7 @@ fn pop_many(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     }
     ctx.notify(Notify::SET, "spop", key);
     if count >= len {
-        // Redis answers a union of this one set, which is a look-up of its own.
+        // Redis answers with the union of this one set, which looks the key up again.
         let all = ctx.read::<Set>(key)?.cloned().unwrap_or_default();
         let reply = whole(&collect(all.iter(), &ctx.limits()));
         ctx.reply_stands_here();

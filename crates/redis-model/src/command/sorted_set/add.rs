@@ -37,15 +37,15 @@ bitflags! {
     pub(in crate::command) struct Options: u8 {
         /// Only new members.
         const NX = 1;
-        /// Only members that are there.
+        /// Only existing members.
         const XX = 1 << 1;
-        /// Of members that are there, only to a greater score.
+        /// Update existing members only to a greater score.
         const GT = 1 << 2;
-        /// Of members that are there, only to a lower score.
+        /// Update existing members only to a lower score.
         const LT = 1 << 3;
-        /// Count the changed with the new.
+        /// Count changed members with the new ones.
         const CH = 1 << 4;
-        /// The score is added to the one that is there.
+        /// Add the given score to the current score.
         const INCR = 1 << 5;
     }
 }
@@ -78,7 +78,7 @@ impl Options {
         Ok(())
     }
 
-    /// The score that a member gets; `None` when the options leave it alone.
+    /// The new score of a member; `None` if the options leave the member unchanged.
     fn decide(self, old: Option<f64>, score: f64) -> Result<Option<f64>, Error> {
         let Some(old) = old else { return Ok((!self.contains(Options::XX)).then_some(score)) };
         if self.contains(Options::NX) {
@@ -112,7 +112,7 @@ pub(super) const ZINCRBY: Command = Command {
     ..Command::BLANK
 };
 
-/// `ZADD key INCR increment member`, down to taking the options of `ZADD` for what they are not.
+/// `ZADD key INCR increment member`. As in Redis, a word that is an option of `ZADD` is parsed as one.
 fn zincrby(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     add(ctx, Options::INCR)
 }
@@ -136,7 +136,7 @@ fn add(ctx: &mut Ctx<'_>, mut options: Options) -> Result<Answer, Error> {
     add_members(ctx, options, &pairs)
 }
 
-/// Adds members with their scores under options that do not contradict each other, and answers as `ZADD` does.
+/// Adds members with their scores and answers like `ZADD`. The caller has checked that the options do not contradict each other.
 pub(in crate::command) fn add_members(
     ctx: &mut Ctx<'_>,
     options: Options,
@@ -150,12 +150,12 @@ pub(in crate::command) fn add_members(
     })
 }
 
-/// What `ZADD` did.
+/// Result of `ZADD`.
 #[derive(Default)]
 struct Outcome {
     added: usize,
     updated: usize,
-    /// Of the last member that the options did not leave alone.
+    /// Score of the last member that the options did not leave unchanged.
     score: Option<f64>,
 }
 
@@ -165,7 +165,7 @@ fn apply(ctx: &mut Ctx<'_>, options: Options, pairs: &[(f64, &Bytes)]) -> Result
     if old.is_none() && options.contains(Options::XX) {
         return Ok(Outcome::default());
     }
-    // Only an increment can fail, and it comes alone: decided before anything is touched.
+    // Only an increment can fail, and it applies to a single member, so it is checked before any change.
     if options.contains(Options::INCR)
         && let (Some(zset), [(score, member)]) = (old, pairs)
     {

@@ -1,6 +1,6 @@
-//! Set operations on sorted sets and sets: `ZUNION ZINTER ZDIFF`, the same stored, and `ZINTERCARD`.
+//! Set operations on sorted sets and sets: `ZUNION ZINTER ZDIFF`, their `STORE` forms, and `ZINTERCARD`.
 //!
-//! A member of a plain set counts with the score 1.
+//! Members of a plain set have the score 1.
 use std::cmp::Ordering;
 
 use bytes::Bytes;
@@ -164,7 +164,7 @@ fn answer(ctx: &mut Ctx<'_>, operation: Operation) -> Result<Answer, Error> {
     Ok(members_reply(members.into_iter(), query.is_with_scores, ctx.is_resp3()).into())
 }
 
-/// Scores are never NaN, and both zeros are one.
+/// Scores are never NaN, and both zeros are equal.
 fn by_score(a: f64, b: f64) -> Ordering {
     a.partial_cmp(&b).unwrap_or(Ordering::Equal)
 }
@@ -182,7 +182,7 @@ enum Operation {
     Diff,
 }
 
-/// What becomes of the result, on which the allowed options depend.
+/// How the result is used; the allowed options depend on it.
 #[derive(Clone, Copy, PartialEq)]
 enum Use {
     Answer,
@@ -190,7 +190,7 @@ enum Use {
     Count,
 }
 
-/// How the scores of one member in several inputs become one.
+/// How the scores of a member in several inputs are combined.
 #[derive(Clone, Copy)]
 enum Aggregate {
     Sum,
@@ -208,7 +208,7 @@ impl Aggregate {
         }
     }
 
-    /// An infinity and its opposite add up to 0. A product that is no number changes nothing by `MIN` and `MAX`.
+    /// The sum of opposite infinities is 0. For `MIN` and `MAX`, a NaN score changes nothing.
     fn apply(self, target: f64, score: f64) -> f64 {
         match self {
             Aggregate::Sum => nan_to_zero(target + score),
@@ -234,10 +234,10 @@ fn nan_to_zero(score: f64) -> f64 {
     if score.is_nan() { 0.0 } else { score }
 }
 
-/// One of the inputs.
+/// An input of a set operation.
 #[derive(Clone)]
 struct Input {
-    /// A set, a sorted set, or nothing.
+    /// A set, a sorted set, or `None` for a missing key.
     value: Option<Value>,
     weight: f64,
 }
@@ -251,7 +251,7 @@ impl Input {
         }
     }
 
-    /// The weighted score of a member; NaN where an infinite score has the weight 0.
+    /// The weighted score of a member; NaN if an infinite score has the weight 0.
     fn score(&self, member: &[u8]) -> Option<f64> {
         let score = match &self.value {
             Some(Value::ZSet(zset)) => zset.score(member)?,
@@ -279,12 +279,12 @@ struct Query {
     inputs: Vec<Input>,
     aggregate: Aggregate,
     is_with_scores: bool,
-    /// Of `ZINTERCARD`; 0: none.
+    /// `LIMIT` of `ZINTERCARD`; 0: no limit.
     limit: usize,
 }
 
 impl Query {
-    /// Reads the number of keys at the `at`th word, the keys behind it and their values, then the options.
+    /// Parses the number of keys at word `at`, reads the keys after it, then parses the options.
     fn parse(ctx: &mut Ctx<'_>, at: usize, operation: Operation, purpose: Use) -> Result<Query, Error> {
         let count = ctx.int(at)?;
         if count < 1 {
@@ -324,7 +324,7 @@ impl Query {
         Ok(())
     }
 
-    /// One weight an input; answers the words behind them.
+    /// Parses one weight per input; returns the remaining words.
     fn parse_weights<'a>(&mut self, words: &'a [Bytes]) -> Result<&'a [Bytes], Error> {
         let (weights, rest) = words.split_at_checked(self.inputs.len()).ok_or(Error::Syntax)?;
         for (input, word) in self.inputs.iter_mut().zip(weights) {
@@ -333,14 +333,14 @@ impl Query {
         Ok(rest)
     }
 
-    /// The inputs, smallest first: the order in which scores are added up shows in their last digits.
+    /// The inputs, smallest first, as in Redis: the order of additions affects the last digits of the scores.
     fn sorted_inputs(&self) -> Vec<Input> {
         let mut inputs = self.inputs.clone();
         sorting::sort_by(&mut inputs, |a, b| a.len().cmp(&b.len()));
         inputs
     }
 
-    /// The resulting members, in no order.
+    /// The resulting members, unsorted.
     fn run(&self, operation: Operation) -> Vec<(Bytes, f64)> {
         match operation {
             Operation::Union => union(&self.sorted_inputs(), self.aggregate),
@@ -363,7 +363,7 @@ fn union(inputs: &[Input], aggregate: Aggregate) -> Vec<(Bytes, f64)> {
     let mut scores = Vec::new();
     let mut room = MERGED_AT_LEAST;
     for entry in inputs.iter().flat_map(Input::members) {
-        // The same members may come in many inputs: what is held stays within twice what differs.
+        // Members may occur in many inputs: merging now and then keeps the list within twice the number of distinct members.
         if scores.len() >= room {
             merge(&mut scores, aggregate);
             room = scores.len().saturating_mul(2).max(MERGED_AT_LEAST);
@@ -374,10 +374,10 @@ fn union(inputs: &[Input], aggregate: Aggregate) -> Vec<(Bytes, f64)> {
     scores
 }
 
-/// Entries that are worth looking through for the same members.
+/// Fewest entries worth merging.
 const MERGED_AT_LEAST: usize = 4096;
 
-/// Makes the scores of each member one. The sort is stable, so they are added up in the order in which they came.
+/// Combines the scores of each member. The sort is stable, so scores are combined in input order.
 fn merge(scores: &mut Vec<(Bytes, f64)>, aggregate: Aggregate) {
     sorting::sort_by(scores, |a, b| a.0.cmp(&b.0));
     scores.dedup_by(|later, kept| {
@@ -389,7 +389,7 @@ fn merge(scores: &mut Vec<(Bytes, f64)>, aggregate: Aggregate) {
     });
 }
 
-/// The members of the first (smallest) input that are in all others.
+/// The members of the first (smallest) input that are in all other inputs.
 fn intersection(inputs: &[Input], aggregate: Aggregate) -> impl Iterator<Item = (Bytes, f64)> {
     inputs.iter().take(1).flat_map(Input::members).filter_map(move |(member, score)| {
         let mut others = inputs.iter().skip(1);
@@ -398,7 +398,7 @@ fn intersection(inputs: &[Input], aggregate: Aggregate) -> impl Iterator<Item = 
     })
 }
 
-/// The members of the first input that are in none of the others.
+/// The members of the first input that are in no other input.
 fn difference(inputs: &[Input]) -> Vec<(Bytes, f64)> {
     let Some((first, others)) = inputs.split_first() else { return Vec::new() };
     first.members().filter(|(member, _)| others.iter().all(|input| input.score(member).is_none())).collect()

@@ -1,4 +1,4 @@
-//! Looking without changing: `ZCARD ZSCORE ZMSCORE ZRANK ZREVRANK ZCOUNT ZLEXCOUNT ZRANDMEMBER ZSCAN`.
+//! Reading without changes: `ZCARD ZSCORE ZMSCORE ZRANK ZREVRANK ZCOUNT ZLEXCOUNT ZRANDMEMBER ZSCAN`.
 use bytes::Bytes;
 use resp::Value as Reply;
 
@@ -195,13 +195,13 @@ fn zrandmember_many(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     if ctx.argv.len() > 4 || (ctx.argv.len() == 4 && !is_with_scores) {
         return Err(Error::Syntax);
     }
-    // The reply holds two elements a member, and their number must fit too.
+    // The reply has two elements per member, and the number of elements must fit too.
     if is_with_scores && count.unsigned_abs() > i64::MAX.unsigned_abs() / 2 {
         return Err(Error::Text("ERR value is out of range"));
     }
     let Some(zset) = ctx.read::<ZSet>(ctx.arg(1))?.cloned() else { return Ok(Reply::Array(Vec::new()).into()) };
     let ranks = random::indices(ctx, zset.len(), count)?;
-    // Asked for all, Redis walks from the tail.
+    // For all members, Redis walks from the tail.
     let members = ranks.into_iter().rev().filter_map(|rank| zset.nth(rank));
     let members = members.map(|(member, score)| (member.clone(), score));
     Ok(members_reply(members, is_with_scores, ctx.is_resp3()).into())
@@ -240,7 +240,7 @@ fn zscan(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(scan::reply(next, parts))
 }
 
-/// A score as a listpack holds and hands it out: an integer where it is whole and not too large, otherwise as everywhere.
+/// A score as stored in a listpack: an integer if it is integral and not too large, otherwise the usual text.
 fn listpack_text(score: f64) -> String {
     const WHOLE_MAX: f64 = (1u64 << 62) as f64;
     if score.trunc() == score && score.abs() <= WHOLE_MAX {

@@ -1,11 +1,11 @@
-//! Sorted sets: members in order of a score.
+//! Sorted sets: members ordered by score.
 //!
 //! ```text
 //!  add.rs            ZADD ZINCRBY ZREM
 //!  look.rs           ZCARD ZSCORE ZMSCORE ZRANK ZREVRANK ZCOUNT ZLEXCOUNT ZRANDMEMBER ZSCAN
-//!  range.rs          ZRANGE and its seven older and younger forms
+//!  range.rs          ZRANGE, ZRANGESTORE and the six commands that ZRANGE replaces
 //!  remove_range.rs   ZREMRANGEBYRANK ZREMRANGEBYSCORE ZREMRANGEBYLEX
-//!  combine.rs        ZUNION ZINTER ZDIFF, storing them, ZINTERCARD
+//!  combine.rs        ZUNION ZINTER ZDIFF, their STORE forms, ZINTERCARD
 //!  pop.rs            ZPOPMIN ZPOPMAX ZMPOP and the blocking three
 //! ```
 mod add;
@@ -68,19 +68,19 @@ pub(super) static COMMANDS: &[Command] = &[
 ];
 
 impl Ctx<'_> {
-    /// Two words as a range of scores.
+    /// Parses two words as a range of scores.
     fn score_range(&self, min: usize, max: usize) -> Result<ScoreRange, Error> {
         ScoreRange::parse(self.arg(min), self.arg(max)).ok_or(Error::Text("ERR min or max is not a float"))
     }
 
-    /// Two words as a range of members.
+    /// Parses two words as a range of members.
     fn lex_range(&self, min: usize, max: usize) -> Result<LexRange, Error> {
         const NO_RANGE: Error = Error::Text("ERR min or max not valid string range item");
         LexRange::parse(self.arg(min), self.arg(max)).ok_or(NO_RANGE)
     }
 }
 
-/// Members as an array; with scores in pairs for RESP3, one flat array for RESP2.
+/// Members as an array; with scores, pairs in RESP3 and a flat array in RESP2.
 fn members_reply<M: Into<Bytes>>(
     members: impl Iterator<Item = (M, f64)>,
     is_with_scores: bool,
@@ -98,7 +98,7 @@ fn members_reply<M: Into<Bytes>>(
     Reply::Array(parts)
 }
 
-/// Puts a result behind a key of any former type; an empty one leaves no key. Answers how many members it has.
+/// Stores a result at a key, replacing a value of any type; an empty result deletes the key. Answers the number of members.
 fn store(ctx: &mut Ctx<'_>, key: &Bytes, result: ZSet, event: &'static str) -> Result<Answer, Error> {
     let len = result.len();
     if len > 0 {

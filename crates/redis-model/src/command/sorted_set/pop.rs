@@ -1,4 +1,4 @@
-//! Taking the lowest or highest members out: `ZPOPMIN ZPOPMAX ZMPOP`, and waiting for some to take: `BZPOPMIN BZPOPMAX BZMPOP`.
+//! Removing the lowest or highest members: `ZPOPMIN ZPOPMAX ZMPOP`, and the blocking forms `BZPOPMIN BZPOPMAX BZMPOP`.
 use bytes::Bytes;
 use resp::Value as Reply;
 
@@ -10,7 +10,7 @@ use crate::{
     value::{number, zset::ZSet},
 };
 
-/// From which end.
+/// The end to pop from.
 #[derive(Clone, Copy)]
 enum End {
     Min,
@@ -183,7 +183,7 @@ fn pop_or_block(ctx: &mut Ctx<'_>, end: End) -> Result<Answer, Error> {
     Ok(Reply::Array(std::iter::once(Reply::Bulk(key)).chain(pairs).collect()).into())
 }
 
-/// A command that might wait looks whether it has to, and then pops as one that never waits.
+/// A blocking command first looks the key up to decide whether to block, then pops like the non-blocking one: one more look-up.
 fn looks_before_it_waits(ctx: &mut Ctx<'_>, key: &Bytes) {
     if !ctx.is_woken() {
         ctx.looks_again(key);
@@ -198,7 +198,7 @@ struct Query<'a> {
 }
 
 impl<'a> Query<'a> {
-    /// Reads the number of keys at the `at`th word and what follows.
+    /// Parses the number of keys at word `at`, and the words after it.
     fn parse(ctx: &Ctx<'a>, at: usize) -> Result<Query<'a>, Error> {
         let keys = positive(ctx.arg(at), 1).ok_or(Error::NotGreaterThanZero("numkeys"))?;
         let words = ctx.args_from(at.saturating_add(1));
@@ -224,7 +224,7 @@ impl<'a> Query<'a> {
     }
 }
 
-/// An integer of at least `least`; one that this machine cannot count to is as good as endless.
+/// An integer of at least `least`, capped at `usize::MAX`.
 fn positive(word: &[u8], least: i64) -> Option<usize> {
     number::parse_i64(word).filter(|n| *n >= least).map(|n| usize::try_from(n).unwrap_or(usize::MAX))
 }
@@ -233,7 +233,7 @@ fn nested(key: Bytes, members: Vec<(Bytes, f64)>) -> Reply {
     Reply::Array(vec![Reply::Bulk(key), members_reply(members.into_iter(), true, true)])
 }
 
-/// Takes members out of the first key that has some; which key, and what they were.
+/// Pops members from the first key that has any; returns the key and the members.
 #[allow(clippy::type_complexity)]
 fn pop_first(
     ctx: &mut Ctx<'_>,
@@ -249,7 +249,7 @@ fn pop_first(
     Ok(None)
 }
 
-/// Takes up to `count` members out of a sorted set that is there.
+/// Pops up to `count` members from an existing sorted set.
 fn take(ctx: &mut Ctx<'_>, key: &Bytes, end: End, count: usize) -> Result<Vec<(Bytes, f64)>, Error> {
     let Some(zset) = ctx.write::<ZSet>(key)? else { return Ok(Vec::new()) };
     let mut members = Vec::new();

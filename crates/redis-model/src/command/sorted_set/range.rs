@@ -1,4 +1,4 @@
-//! Reading a range: `ZRANGE` with all its forms, `ZRANGESTORE`, and the six commands that `ZRANGE` has replaced.
+//! Reading a range: `ZRANGE` in all its forms, `ZRANGESTORE`, and the six commands that `ZRANGE` replaces.
 use std::ops::Range;
 
 use bytes::Bytes;
@@ -176,7 +176,7 @@ fn zrangestore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     super::store(ctx, target, stored, "zrangestore")
 }
 
-/// What the name of a command fixes; `None`: options may say.
+/// What the command name determines; `None`: the options determine it.
 #[derive(Clone, Copy)]
 struct Form {
     by: Option<By>,
@@ -194,9 +194,9 @@ enum By {
     Lex,
 }
 
-/// What to look for.
+/// The range to search for.
 enum Bounds {
-    /// First and last rank, from the end when negative.
+    /// First and last rank, counted from the end if negative.
     Rank(i64, i64),
     Score(ScoreRange),
     Lex(LexRange),
@@ -207,14 +207,14 @@ struct Query {
     bounds: Bounds,
     is_reverse: bool,
     is_with_scores: bool,
-    /// Members skipped; negative: all of them.
+    /// Members to skip; negative: all of them.
     offset: i64,
-    /// Members answered; negative: no limit.
+    /// Most members to answer; negative: no limit.
     count: i64,
 }
 
 impl Query {
-    /// Reads the bounds at the `at`th and following word, and the options behind them.
+    /// Parses the bounds at word `at` and the next word, and the options after them.
     fn parse(ctx: &Ctx<'_>, at: usize, mut form: Form, is_storing: bool) -> Result<Query, Error> {
         let (mut is_with_scores, mut offset, mut count) = (false, 0, -1);
         let (min, max) = (at, at.saturating_add(1));
@@ -247,7 +247,7 @@ impl Query {
         if is_with_scores && by == By::Lex {
             return Err(Error::Text("ERR syntax error, WITHSCORES not supported in combination with BYLEX"));
         }
-        // Backwards, the greater bound comes first.
+        // In reverse order, the greater bound comes first.
         let (low, high) = if is_reverse { (max, min) } else { (min, max) };
         let bounds = match by {
             By::Rank => Bounds::Rank(ctx.int(min)?, ctx.int(max)?),
@@ -257,7 +257,7 @@ impl Query {
         Ok(Query { bounds, is_reverse, is_with_scores, offset, count })
     }
 
-    /// The members found, in the order of the answer.
+    /// The members found, in reply order.
     fn members<'a>(&self, zset: &'a ZSet) -> impl Iterator<Item = (Bytes, f64)> + 'a {
         let mut found = zset.range(self.ranks(zset));
         let is_reverse = self.is_reverse;
@@ -265,8 +265,8 @@ impl Query {
             .map(|(member, score)| (member.clone(), score))
     }
 
-    /// What `ZRANGESTORE` makes of them. By rank Redis knows beforehand how many will come and chooses the encoding; otherwise they
-    /// come one by one into a listpack, which keeps no -0, until that is too small.
+    /// The result of `ZRANGESTORE`. For a range of ranks, Redis knows the number of members in advance and chooses the encoding; otherwise
+    /// it adds them one by one to a listpack, which cannot store -0, until that is too small.
     fn stored(&self, zset: &ZSet, limits: &Limits) -> ZSet {
         let is_known = matches!(self.bounds, Bounds::Rank(..));
         if is_known && self.ranks(zset).len() > limits.zset_max_listpack_entries {
@@ -279,7 +279,7 @@ impl Query {
         stored
     }
 
-    /// Their ranks.
+    /// The ranks of the members found.
     fn ranks(&self, zset: &ZSet) -> Range<usize> {
         let skipped = usize::try_from(self.offset).unwrap_or(usize::MAX);
         let found = match &self.bounds {
@@ -295,7 +295,7 @@ impl Query {
         }
     }
 
-    /// Ranks without the first so many, in the order of the answer.
+    /// Ranks without the first `skipped` ones in reply order.
     fn without_first(&self, ranks: Range<usize>, skipped: usize) -> Range<usize> {
         let left = ranks.len().saturating_sub(skipped);
         if self.is_reverse {
@@ -306,7 +306,7 @@ impl Query {
     }
 }
 
-/// Ranks `first..=last` of `len`, negative ones counted from the end, as ranks from the lowest score.
+/// Converts ranks `first..=last` of `len` members (negative ones counted from the end) to ranks from the lowest score.
 pub(super) fn rank_bounds(first: i64, last: i64, len: usize, is_reverse: bool) -> Range<usize> {
     let from_start = |rank: i64| match usize::try_from(rank) {
         Ok(rank) => Some(rank),

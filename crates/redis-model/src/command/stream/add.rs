@@ -1,4 +1,4 @@
-//! What grows a stream: `XADD`; and `XSETID`, which sets its counters.
+//! Adding entries: `XADD`; and `XSETID`, which sets the counters of a stream.
 use bytes::Bytes;
 use resp::Value as Reply;
 
@@ -62,7 +62,8 @@ fn xadd(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(id_reply(id).into())
 }
 
-/// Tells of a new entry, trims if that is wanted, and wakes who waits for entries.
+/// Sends the event of a new entry, trims the stream if requested, and wakes clients that wait for
+/// entries.
 fn added(ctx: &mut Ctx<'_>, key: &Bytes, trim: Option<Trim>) {
     ctx.reply_stands_here();
     ctx.modified(key);
@@ -82,7 +83,7 @@ fn refused(refusal: Refusal) -> Error {
     })
 }
 
-/// The words of `XADD` behind the key.
+/// The arguments of `XADD` after the key.
 struct Words {
     makes_stream: bool,
     trim: Option<Trim>,

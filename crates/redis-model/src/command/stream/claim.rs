@@ -1,4 +1,4 @@
-//! Taking over what others have not acknowledged: `XCLAIM` by id, `XAUTOCLAIM` whatever has waited long enough.
+//! Taking over pending entries of other consumers: `XCLAIM` by id, `XAUTOCLAIM` by idle time.
 use resp::Value as Reply;
 
 use super::serve::changed;
@@ -47,7 +47,7 @@ fn xclaim(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(handed_out(&claimed.entries, options.claim.is_just_id).into())
 }
 
-/// What changed hands: entries, or only their ids.
+/// The claimed entries, or only their ids.
 fn handed_out(entries: &[Delivered], is_just_id: bool) -> Reply {
     if is_just_id {
         return Reply::Array(entries.iter().map(|(id, _)| id_reply(*id)).collect());
@@ -55,7 +55,7 @@ fn handed_out(entries: &[Delivered], is_just_id: bool) -> Reply {
     entries_reply(entries.iter().map(|(id, entry)| (*id, entry)))
 }
 
-/// The words of `XCLAIM` behind the consumer.
+/// The arguments of `XCLAIM` after the consumer.
 struct Options {
     ids: Vec<Id>,
     claim: Claim,
@@ -93,13 +93,13 @@ impl Options {
             }
             at = at.saturating_add(words);
         }
-        // A time before all times or to come is taken for a clock that goes wrong.
+        // A negative or future time is treated as a clock error: the current time is used instead.
         let delivered_ms = u64::try_from(delivered_ms).map_or(ctx.now_ms(), |ms| ms.min(ctx.now_ms()));
         Ok(Options { ids, claim: Claim { min_idle_ms, delivered_ms, deliveries, is_forced, is_just_id }, last_id })
     }
 }
 
-/// The shortest time, in ms, that an entry must have been pending to be taken over.
+/// Parses the minimum idle time of an entry to be claimed, in ms.
 fn min_idle(ctx: &Ctx<'_>, refusal: &'static str) -> Result<i64, Error> {
     Ok(number::parse_i64(ctx.arg(4)).ok_or(Error::Text(refusal))?.max(0))
 }
@@ -126,7 +126,7 @@ pub(super) const XAUTOCLAIM: Command = Command {
 
 fn xautoclaim(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let (key, group, consumer, now_ms) = (ctx.arg(1), ctx.arg(2), ctx.arg(3), ctx.now_ms());
-    // Redis looks the key up before it reads any further.
+    // Redis looks the key up before it parses more arguments.
     let has_group = has_group(ctx, key, group);
     let min_idle_ms = min_idle(ctx, "ERR Invalid min-idle-time argument for XAUTOCLAIM")?;
     let start = interval_start(ctx.arg(5))?;
@@ -163,7 +163,8 @@ fn xautoclaim(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Reply::Array(vec![id_reply(next), handed_out(&entries, is_just_id), deleted]).into())
 }
 
-/// The greatest `COUNT` that Redis takes: it multiplies by 16, the bytes of an id.
+/// The largest `COUNT` that Redis accepts: it multiplies it by 16, the size of an id in bytes.
 const COUNT_MAX: i64 = i64::MAX / 16;
-/// Redis asks for memory for so many ids, and no machine of 64 bits has more addresses.
+/// Redis allocates memory for `COUNT` ids; for more than this many, a 64-bit machine has no
+/// addresses.
 const COUNT_ALLOCATED_MAX: i64 = 1 << 43;

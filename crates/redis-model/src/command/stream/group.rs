@@ -1,4 +1,4 @@
-//! Consumer groups and their members: `XGROUP`.
+//! Consumer groups and their consumers: `XGROUP`.
 use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, id, id_or_end, no_group_of};
 use crate::command::help;
 use crate::{Answer, Ctx, Error, Notify, Typed, value::stream::Stream};
@@ -56,7 +56,8 @@ fn xgroup_create(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Answer::OK)
 }
 
-/// Tells what happened to a group. The stream has not changed: who watches it is not told.
+/// Sends an event about a group. The stream itself has not changed, so clients that watch it are
+/// not affected.
 fn changed(ctx: &mut Ctx<'_>, event: &'static str) {
     let key = ctx.arg(2);
     ctx.modified_unwatched(key);
@@ -121,7 +122,7 @@ fn xgroup_setid(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     if !matches!(ctx.argv.len(), 5 | 7) {
         return Err(Error::subcommand_syntax(ctx.argv));
     }
-    // Unlike everywhere else, `-` and `+` are ids here.
+    // Unlike in other commands, `-` and `+` are valid ids here.
     let last_id = if ctx.is_word(4, "$") { top } else { id_or_end(ctx.arg(4), 0)? };
     let (key, group) = (ctx.arg(2), ctx.arg(3));
     if let Some(stream) = ctx.write::<Stream>(key)? {
@@ -131,7 +132,7 @@ fn xgroup_setid(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Answer::OK)
 }
 
-/// The stream of word 2, which must be there and have the group of word 3.
+/// The stream at word 2, which must exist and have the group of word 3.
 fn stream_with_group<'c>(ctx: &'c mut Ctx<'_>) -> Result<&'c Stream, Error> {
     let (key, group) = (ctx.arg(2), ctx.arg(3));
     let stream = ctx.peek::<Stream>(key)?.ok_or(NO_KEY)?;
@@ -163,7 +164,7 @@ fn xgroup_destroy(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
         stream.destroy_group(group);
     }
     changed(ctx, "xgroup-destroy");
-    // Who waits in this group must hear that it is gone.
+    // Clients that wait in this group must be notified that it is gone.
     let db = ctx.db_index();
     ctx.server.signal_ready(db, key);
     Ok(Answer::flag(true))

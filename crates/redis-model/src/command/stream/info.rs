@@ -1,4 +1,4 @@
-//! What can be asked about streams, groups and consumers: `XINFO`.
+//! Information about streams, groups and consumers: `XINFO`.
 use bytes::Bytes;
 use resp::Value as Reply;
 
@@ -74,7 +74,7 @@ fn xinfo_stream(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(map(facts).into())
 }
 
-/// The count of `FULL [COUNT count]`, if that stands there. The key is looked up before a wrong one is refused.
+/// Parses `FULL [COUNT count]`, if present. Redis looks the key up before it refuses an invalid count.
 fn full_count(ctx: &Ctx<'_>) -> Result<Option<usize>, Error> {
     let count = match ctx.argv.len() {
         3 => return Ok(None),
@@ -82,7 +82,7 @@ fn full_count(ctx: &Ctx<'_>) -> Result<Option<usize>, Error> {
         6 if ctx.is_word(3, "FULL") && ctx.is_word(4, "COUNT") => ctx.int(5)?,
         _ => return Err(Error::subcommand_syntax(ctx.argv)),
     };
-    // 0 is for all, and less than that for nothing in particular.
+    // 0 means all; a negative count means the default.
     Ok(Some(match usize::try_from(count) {
         Ok(0) => usize::MAX,
         Ok(count) => count,
@@ -224,7 +224,7 @@ fn time(ms: u64) -> Reply {
     Reply::Integer(i64::try_from(ms).unwrap_or(i64::MAX))
 }
 
-/// A counter that may be lost.
+/// A counter that may be unknown.
 fn known(number: Option<i64>) -> Reply {
     number.map_or(Reply::Null, Reply::Integer)
 }

@@ -1,5 +1,5 @@
-//! Streams: `mod` what the rooms share, `add` growing, `shrink` deleting and trimming, `range` looking, `read` and `serve` readers that
-//! may wait, `group` consumer groups, `pending` and `claim` what was delivered and not acknowledged, `info` introspection.
+//! Streams: `add` adds entries, `shrink` deletes and trims, `range` reads, `read` and `serve` implement readers that may block, `group`
+//! consumer groups, `pending` and `claim` pending entries, `info` introspection; this file holds what they share.
 mod add;
 mod claim;
 mod group;
@@ -40,20 +40,20 @@ pub(super) static COMMANDS: &[Command] = &[
     shrink::XTRIM,
 ];
 
-/// What is no id, or not one of the kind that is wanted.
+/// The error for a word that is not a valid id in its position.
 const INVALID_ID: Error = Error::Text("ERR Invalid stream ID specified as stream command argument");
 
-/// The `i`th word as an id; without a number it is the first of its millisecond.
+/// Parses word `i` as an id; without a sequence number, it is the first of its millisecond.
 fn id(ctx: &Ctx<'_>, i: usize) -> Result<Id, Error> {
     Id::parse(ctx.arg(i), 0).ok_or(INVALID_ID)
 }
 
-/// The words from the `i`th on as ids, all of them or none.
+/// Parses all words from `i` on as ids.
 fn ids_from(ctx: &Ctx<'_>, i: usize) -> Result<Vec<Id>, Error> {
     ctx.args_from(i).iter().map(|word| Id::parse(word, 0).ok_or(INVALID_ID)).collect()
 }
 
-/// A word that may also be `-` or `+`, the ends of all ids.
+/// Parses a word as an id, or `-` or `+` for the smallest and largest id.
 fn id_or_end(word: &[u8], missing_seq: u64) -> Result<Id, Error> {
     match word {
         [b'-'] | [b'-', 0, ..] => Ok(Id::MIN),
@@ -62,7 +62,7 @@ fn id_or_end(word: &[u8], missing_seq: u64) -> Result<Id, Error> {
     }
 }
 
-/// The beginning of an interval: an id, `-`, or `(id` for what comes behind.
+/// Parses the start of an interval: an id, `-`, or `(id` for an exclusive bound.
 fn interval_start(word: &[u8]) -> Result<Id, Error> {
     match word {
         [b'(', word @ ..] if !word.is_empty() => {
@@ -73,7 +73,7 @@ fn interval_start(word: &[u8]) -> Result<Id, Error> {
     }
 }
 
-/// The end of an interval: an id, `+`, or `(id` for what comes before.
+/// Parses the end of an interval: an id, `+`, or `(id` for an exclusive bound.
 fn interval_end(word: &[u8]) -> Result<Id, Error> {
     match word {
         [b'(', word @ ..] if !word.is_empty() => {
@@ -84,45 +84,45 @@ fn interval_end(word: &[u8]) -> Result<Id, Error> {
     }
 }
 
-/// Two words as an interval.
+/// Parses two words as an interval.
 fn interval(start: &[u8], end: &[u8]) -> Result<RangeInclusive<Id>, Error> {
     Ok(interval_start(start)?..=interval_end(end)?)
 }
 
-/// A count that is not negative; a negative one is none.
+/// Parses word `i` as a count; a negative one is 0.
 fn count(ctx: &Ctx<'_>, i: usize) -> Result<usize, Error> {
     Ok(usize::try_from(ctx.int(i)?).unwrap_or(0))
 }
 
-/// An id as it is answered.
+/// An id as a reply.
 fn id_reply(id: Id) -> Reply {
     Reply::Bulk(id.text())
 }
 
-/// An entry as it is answered: its id, then its fields and values.
+/// An entry as a reply: its id, then its fields and values.
 fn entry_reply(id: Id, entry: &Entry) -> Reply {
     let words = entry.pairs().flat_map(|(field, value)| [field.clone(), value.clone()]);
     Reply::Array(vec![id_reply(id), Reply::Array(words.map(Reply::Bulk).collect())])
 }
 
-/// Entries as they are answered.
+/// Entries as a reply.
 fn entries_reply<'a>(entries: impl IntoIterator<Item = (Id, &'a Entry)>) -> Reply {
     Reply::Array(entries.into_iter().map(|(id, entry)| entry_reply(id, entry)).collect())
 }
 
-/// A key or a group in it that must be there and is not.
+/// The error for a missing key or a missing group in it.
 fn no_group(key: &Bytes, group: &Bytes) -> Error {
     let (key, group) = (clipped(key, usize::MAX), clipped(group, usize::MAX));
     Error::Message(format!("NOGROUP No such key '{key}' or consumer group '{group}'"))
 }
 
-/// A group that must be there and is not, of a stream that is.
+/// The error for a missing group of an existing stream.
 fn no_group_of(key: &Bytes, group: &Bytes) -> Error {
     let (key, group) = (clipped(key, usize::MAX), clipped(group, usize::MAX));
     Error::Message(format!("NOGROUP No such consumer group '{group}' for key name '{key}'"))
 }
 
-/// Does this key hold a stream with this group? Counts as a look-up for reading.
+/// Does this key hold a stream with this group? Counts as a read of the key.
 fn has_group(ctx: &mut Ctx<'_>, key: &Bytes, group: &[u8]) -> Result<bool, Error> {
     Ok(ctx.read::<Stream>(key)?.is_some_and(|stream| stream.group(group).is_some()))
 }

@@ -1,4 +1,4 @@
-//! What was delivered and is not acknowledged: `XACK`, `XPENDING`.
+//! Pending entries, delivered but not acknowledged: `XACK`, `XPENDING`.
 use std::ops::RangeInclusive;
 
 use bytes::Bytes;
@@ -69,7 +69,7 @@ fn xpending(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     .into())
 }
 
-/// How many there are, between which ids, and whose they are.
+/// The summary of `XPENDING`: number of entries, smallest and largest id, and entries per consumer.
 fn summary(group: &stream::Group) -> Reply {
     let (Some((first, _)), Some((last, _))) = (group.pending().next(), group.pending().next_back()) else {
         return Reply::Array(vec![Reply::Integer(0), Reply::Null, Reply::Null, Reply::NullArray]);
@@ -82,7 +82,7 @@ fn summary(group: &stream::Group) -> Reply {
     Reply::Array(vec![Reply::Integer(total), id_reply(first), id_reply(last), Reply::Array(owners.collect())])
 }
 
-/// The words that ask for the entries one by one.
+/// The arguments of the extended form of `XPENDING`.
 struct Filter<'a> {
     min_idle_ms: i64,
     ids: RangeInclusive<Id>,

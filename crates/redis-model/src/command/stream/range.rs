@@ -1,4 +1,4 @@
-//! Looking at entries: `XLEN`, `XRANGE`, `XREVRANGE`.
+//! Reading entries: `XLEN`, `XRANGE`, `XREVRANGE`.
 use resp::Value as Reply;
 
 use super::{

@@ -1,4 +1,4 @@
-//! Readers: the words of `XREAD` and `XREADGROUP`. What they are served with stands in `serve`.
+//! The arguments of `XREAD` and `XREADGROUP`. The replies are built in `serve`.
 use bytes::Bytes;
 
 use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, id, serve};
@@ -67,25 +67,26 @@ fn read(ctx: &mut Ctx<'_>, in_group: bool) -> Result<Answer, Error> {
     serve::now(ctx, &words, after)
 }
 
-/// Who reads: a consumer of a group.
+/// A reader of `XREADGROUP`: a consumer of a group.
 #[derive(Clone, Copy)]
-pub(super) struct Reader<'a> {
+pub(super) struct GroupReader<'a> {
     pub(super) group: &'a Bytes,
     pub(super) consumer: &'a Bytes,
-    /// What is delivered waits for `XACK`.
+    /// Do delivered entries become pending until `XACK`?
     pub(super) needs_ack: bool,
 }
 
-/// The words of a reader.
+/// The parsed arguments of a reader.
 pub(super) struct Words<'a> {
-    /// Of `XREADGROUP`.
-    pub(super) reader: Option<Reader<'a>>,
-    /// At most so many entries of each stream.
+    /// The consumer of `XREADGROUP`; `None` for `XREAD`.
+    pub(super) reader: Option<GroupReader<'a>>,
+    /// Most entries from each stream.
     pub(super) count: Option<usize>,
-    /// May it wait, and until when?
+    /// `BLOCK`: `None` does not block, `Some(None)` blocks without a timeout, `Some(Some(ms))`
+    /// blocks until that time.
     pub(super) deadline_ms: Option<Option<u64>>,
     pub(super) keys: &'a [Bytes],
-    /// Where the first id stands.
+    /// Index of the word with the first id.
     ids_at: usize,
 }
 
@@ -115,7 +116,7 @@ impl<'a> Words<'a> {
                 let keys = ctx.argv.get(next..ids_at).unwrap_or_default();
                 let reader = match (in_group, member) {
                     (false, _) => None,
-                    (true, Some((group, consumer))) => Some(Reader { group, consumer, needs_ack }),
+                    (true, Some((group, consumer))) => Some(GroupReader { group, consumer, needs_ack }),
                     (true, None) => return Err(Error::Text("ERR Missing GROUP option for XREADGROUP")),
                 };
                 return Ok(Words { reader, count, deadline_ms, keys, ids_at });
@@ -143,7 +144,7 @@ impl<'a> Words<'a> {
         Err(Error::Syntax)
     }
 
-    /// The ids behind which entries are wanted, one a key. [`Id::MAX`] stands for `>`.
+    /// The ids after which entries are read, one per key. [`Id::MAX`] stands for `>`.
     fn ids(&self, ctx: &mut Ctx<'a>) -> Result<Vec<Id>, Error> {
         let mut ids = Vec::new();
         for (nth, key) in self.keys.iter().enumerate() {

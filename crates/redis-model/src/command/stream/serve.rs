@@ -1,16 +1,17 @@
-//! What readers of streams are served with, at once and when they wake.
+//! Serving readers of streams, at once or when they wake.
 //!
 //! ```text
-//!  XREAD … id           entries behind the id, if one lives there; otherwise the reader waits
-//!  XREADGROUP … >       entries that no one of the group has had; they become pending of the consumer
-//!  XREADGROUP … id      what is pending of this consumer behind the id; never waits
+//!  XREAD … id           entries after the id, if there are any; otherwise the reader waits
+//!  XREADGROUP … >       entries not yet delivered to the group; they become pending for the consumer
+//!  XREADGROUP … id      entries pending for this consumer after the id; never waits
 //! ```
-//! A stream wakes a client that waits for it when its last id has passed theirs, whether or not an entry is still there: who adds an entry and
-//! deletes it in one transaction makes readers wake to nothing. `XREAD` hands everybody the same, a group hands each entry to one.
+//! A stream wakes a waiting client when the stream's last id is greater than the client's id, even if no entry exists: a transaction that
+//! adds and deletes an entry wakes readers that then find nothing. With `XREAD`, every reader gets all entries; in a group, each entry goes
+//! to one consumer.
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::read::{Reader, Words};
+use super::read::{GroupReader, Words};
 use super::{entries_reply, entry_reply, id_reply};
 use crate::{
     Answer, Ctx, Error, Notify, Typed,
@@ -18,10 +19,10 @@ use crate::{
     value::stream::{Id, Stream},
 };
 
-/// Entries that a reader gets when it wakes and has named no count.
+/// Most entries for a reader that wakes and gave no `COUNT`.
 const WOKEN_COUNT: usize = 1000;
 
-/// Serves what can be served now; waits if that is nothing.
+/// Serves the entries available now; blocks if there are none.
 pub(super) fn now(ctx: &mut Ctx<'_>, words: &Words<'_>, after: Vec<Id>) -> Result<Answer, Error> {
     let count = words.count.unwrap_or(usize::MAX);
     let mut served = Vec::new();
@@ -45,7 +46,7 @@ pub(super) fn now(ctx: &mut Ctx<'_>, words: &Words<'_>, after: Vec<Id>) -> Resul
     Ok(ctx.block_on_streams(words.keys, reading, deadline_ms))
 }
 
-/// Serves a reader that waited, from the key that woke it; lets it wait on if that has nothing new for it.
+/// Serves a reader that waited, from the key that woke it. If that key has nothing new for it, the reader keeps waiting.
 pub(super) fn woken(ctx: &mut Ctx<'_>, words: &Words<'_>, key: &Bytes) -> Result<Answer, Error> {
     let count = words.count.unwrap_or(WOKEN_COUNT);
     let wait = ctx.server.client(ctx.client).and_then(|client| client.blocked.as_ref()).map(|blocked| &blocked.wait);
@@ -75,7 +76,7 @@ fn woken_in_group(ctx: &mut Ctx<'_>, words: &Words<'_>, key: &Bytes, count: usiz
     Ok(by_key(ctx, vec![(key.clone(), entries)]))
 }
 
-/// What it waits for stays as it was; only that it waits is told.
+/// Answers that the reader keeps waiting; the keys, ids and deadline of its wait stay unchanged.
 fn still_waiting(ctx: &Ctx<'_>) -> Answer {
     ctx.block_on_streams(&[], Reading::After(Vec::new()), None)
 }
@@ -85,8 +86,8 @@ fn entries_behind(stream: &Stream, after: Id, count: usize) -> Reply {
     entries_reply(stream.range(first..=Id::MAX).take(count))
 }
 
-/// Hands a consumer what no one of its group has had.
-fn deliver(ctx: &mut Ctx<'_>, key: &Bytes, reader: Reader<'_>, count: usize) -> Result<Reply, Error> {
+/// Delivers entries that were not yet delivered to the group.
+fn deliver(ctx: &mut Ctx<'_>, key: &Bytes, reader: GroupReader<'_>, count: usize) -> Result<Reply, Error> {
     see(ctx, key, reader)?;
     let now_ms = ctx.now_ms();
     let Some(stream) = ctx.write::<Stream>(key)? else { return Ok(Reply::Array(Vec::new())) };
@@ -94,8 +95,14 @@ fn deliver(ctx: &mut Ctx<'_>, key: &Bytes, reader: Reader<'_>, count: usize) -> 
     Ok(entries_reply(entries.iter().map(|(id, entry)| (*id, entry))))
 }
 
-/// Hands a consumer again what is pending of it.
-fn deliver_again(ctx: &mut Ctx<'_>, key: &Bytes, reader: Reader<'_>, after: Id, count: usize) -> Result<Reply, Error> {
+/// Delivers the pending entries of a consumer again.
+fn deliver_again(
+    ctx: &mut Ctx<'_>,
+    key: &Bytes,
+    reader: GroupReader<'_>,
+    after: Id,
+    count: usize,
+) -> Result<Reply, Error> {
     see(ctx, key, reader)?;
     let now_ms = ctx.now_ms();
     let Some(stream) = ctx.write::<Stream>(key)? else { return Ok(Reply::Array(Vec::new())) };
@@ -107,8 +114,8 @@ fn deliver_again(ctx: &mut Ctx<'_>, key: &Bytes, reader: Reader<'_>, after: Id, 
     Ok(Reply::Array(entries.collect()))
 }
 
-/// Notes that a consumer is here; one that is new is told. The group is known to be there.
-fn see(ctx: &mut Ctx<'_>, key: &Bytes, reader: Reader<'_>) -> Result<(), Error> {
+/// Records that a consumer is active; a new consumer sends an event. The group must exist.
+fn see(ctx: &mut Ctx<'_>, key: &Bytes, reader: GroupReader<'_>) -> Result<(), Error> {
     let now_ms = ctx.now_ms();
     let see = |stream: &mut Stream| stream.see_consumer(reader.group, reader.consumer, now_ms);
     let is_new = ctx.write::<Stream>(key)?.is_some_and(see);
@@ -116,7 +123,7 @@ fn see(ctx: &mut Ctx<'_>, key: &Bytes, reader: Reader<'_>) -> Result<(), Error> 
     Ok(())
 }
 
-/// A group of this stream has changed, perhaps by a consumer that came into being.
+/// Reports a change of a group, and the event of a new consumer, if there is one.
 pub(super) fn changed(ctx: &mut Ctx<'_>, key: &Bytes, has_new_consumer: bool) {
     ctx.modified_unwatched(key);
     if has_new_consumer {
@@ -125,7 +132,7 @@ pub(super) fn changed(ctx: &mut Ctx<'_>, key: &Bytes, has_new_consumer: bool) {
     }
 }
 
-/// Entries by key: a map, where the protocol has maps.
+/// Entries by key: a map in RESP3, an array of pairs in RESP2.
 fn by_key(ctx: &Ctx<'_>, served: Vec<(Bytes, Reply)>) -> Answer {
     if ctx.is_resp3() {
         return Reply::Map(served.into_iter().map(|(key, entries)| (Reply::Bulk(key), entries)).collect()).into();

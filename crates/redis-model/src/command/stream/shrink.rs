@@ -1,4 +1,4 @@
-//! What takes entries away: `XDEL` by id, `XTRIM` (and `XADD` by its options) from the front.
+//! Removing entries: `XDEL` by id, `XTRIM` (and `XADD` with its trimming options) from the start.
 use bytes::Bytes;
 
 use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, id, ids_from};
@@ -28,7 +28,7 @@ fn xdel(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
         return Ok(Answer::flag(false));
     }
     let ids = ids_from(ctx, 2)?;
-    // Looked at before it is taken for writing, which copies what a clone of the server shares.
+    // Checked first, because write access copies data shared with a clone of the server.
     let has_some = ctx.peek::<Stream>(key)?.is_some_and(|stream| ids.iter().any(|id| stream.get(*id).is_some()));
     if !has_some {
         return Ok(Answer::flag(false));
@@ -77,9 +77,9 @@ fn xtrim(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Answer::int(trimmed))
 }
 
-/// Trims the stream of a key, if there is something to trim, and tells so; `WATCH` is the caller's to tell.
+/// Trims the stream at a key, if needed, and sends the event; the caller notifies `WATCH`.
 pub(super) fn trim_key(ctx: &mut Ctx<'_>, key: &Bytes, trim: &Trim) -> usize {
-    // Looked at before it is taken for writing, which copies what a clone of the server shares.
+    // Checked first, because write access copies data shared with a clone of the server.
     let is_needed = |stream: &Stream| match trim.to {
         TrimTo::Length(most) => stream.len() > most,
         TrimTo::From(least) => stream.nodes().next().is_some_and(|node| node.id() < least),
@@ -95,7 +95,7 @@ pub(super) fn trim_key(ctx: &mut Ctx<'_>, key: &Bytes, trim: &Trim) -> usize {
     trimmed
 }
 
-/// The options of `XADD` and `XTRIM` that say what to trim.
+/// The trimming options of `XADD` and `XTRIM`.
 #[derive(Default)]
 pub(super) struct Options {
     to: Option<TrimTo>,
@@ -104,7 +104,7 @@ pub(super) struct Options {
 }
 
 impl Options {
-    /// Takes the option at the `at`th word, if one of these stands there; how many words it has.
+    /// Parses the trimming option at word `at`, if there is one; returns its number of words.
     pub(super) fn take(&mut self, ctx: &Ctx<'_>, at: usize) -> Result<Option<usize>, Error> {
         let behind = ctx.args_from(at.saturating_add(1)).len();
         let next = at.saturating_add(1);
@@ -136,7 +136,7 @@ impl Options {
         Ok(Some(if has_operator { 3 } else { 2 }))
     }
 
-    /// What the options say together.
+    /// Combines the parsed options.
     pub(super) fn finish(&self, ctx: &Ctx<'_>) -> Result<Option<Trim>, Error> {
         let Some(to) = self.to else {
             if self.limit.is_some_and(|limit| limit > 0) {
@@ -152,7 +152,7 @@ impl Options {
             return Err(NO_TILDE);
         }
         let limit = match self.limit {
-            // The whole of a large stream would take too long at once.
+            // Trimming a large stream completely would take too long in one call.
             None if self.is_approximate => Some(default_limit(ctx.limits().stream_node_max_entries)),
             limit => limit.filter(|limit| *limit > 0),
         };
@@ -162,9 +162,10 @@ impl Options {
 
 const NO_TILDE: Error = Error::Text("ERR syntax error, LIMIT cannot be used without the special ~ option");
 
-/// Entries that an approximate trimming takes away at most: a hundred full nodes.
+/// Most entries that an approximate trim removes: a hundred full nodes.
 fn default_limit(node_max_entries: usize) -> usize {
-    // Redis multiplies in 64 bits with a sign, and what that cannot hold is no limit of use.
+    // Redis multiplies with signed 64-bit integers; a product that overflows to a value of 0 or
+    // less is not used as the limit.
     let entries = i64::try_from(node_max_entries).unwrap_or(i64::MAX).wrapping_mul(100);
     usize::try_from(entries).ok().filter(|entries| *entries > 0).unwrap_or(10_000).min(1_000_000)
 }

@@ -108,9 +108,9 @@ fn substr(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     getrange(ctx)
 }
 
-/// The bytes from `start` to `end`, both included, negative ones counted from the end; what lies outside is cut.
+/// The bytes from `start` to `end`, both inclusive, negative ones counted from the end; clamped to the string.
 fn slice(string: &Str, start: i64, end: i64) -> Bytes {
-    // Redis compares before it cuts: both before the beginning and in the wrong order is nothing, not the first byte.
+    // Redis compares before it clamps: two negative indices in the wrong order give an empty string, never the first byte.
     if start < 0 && end < 0 && start > end {
         return Bytes::new();
     }

@@ -1,4 +1,4 @@
-//! One string as a whole: `GET SET SETNX SETEX PSETEX GETSET GETDEL GETEX`, and the options that they share.
+//! Whole strings: `GET SET SETNX SETEX PSETEX GETSET GETDEL GETEX`, and their common options.
 use bytes::Bytes;
 use resp::Value as Reply;
 
@@ -28,7 +28,7 @@ fn get(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(read_reply(ctx, ctx.arg(1))?.into())
 }
 
-/// The string behind a key as a reply, nil when there is none.
+/// The string at a key as a reply; nil if the key is missing.
 fn read_reply(ctx: &mut Ctx<'_>, key: &Bytes) -> Result<Reply, Error> {
     Ok(ctx.read::<Str>(key)?.map_or(Reply::Null, |string| Reply::Bulk(string.to_bytes())))
 }
@@ -84,7 +84,7 @@ fn set(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(before.unwrap_or(Reply::OK).into())
 }
 
-/// Puts a string behind a key and tells it; without a deadline the TTL goes, unless it is to be kept.
+/// Stores a string at a key and sends the events. Without a deadline, the TTL is removed unless `keeps_ttl`.
 fn store(ctx: &mut Ctx<'_>, key: &Bytes, text: &Bytes, expires_ms: Option<u64>, keeps_ttl: bool) {
     let value = Value::String(Str::new(text.clone()));
     if keeps_ttl {
@@ -240,7 +240,7 @@ fn getex(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let options = Options::parse(ctx, 2, Family::Get)?;
     let key = ctx.arg(1);
     let Some(before) = ctx.read::<Str>(key)?.map(Str::to_bytes) else { return Ok(Reply::Null.into()) };
-    // Unlike in SET, the time is looked at only once there is a string.
+    // Unlike in `SET`, the time is checked only if the string exists.
     let expires_ms = options.deadline_ms(ctx)?;
     ctx.reply_stands_here();
     match (options.ttl, expires_ms) {
@@ -263,7 +263,7 @@ fn getex(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Reply::Bulk(before).into())
 }
 
-/// Whose options are read: some belong to one command only.
+/// The command whose options are parsed: some options belong to only one of them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Family {
     Set,
@@ -282,10 +282,10 @@ enum Unit {
     Milliseconds,
 }
 
-/// What becomes of the TTL.
+/// What happens to the TTL.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ttl {
-    /// Nothing was said.
+    /// No option given.
     Unsaid,
     /// `KEEPTTL`
     Keep,
@@ -302,7 +302,7 @@ struct Options {
 }
 
 impl Options {
-    /// Reads the options from word `first` on. Redis lets an option be repeated, and refuses two that contradict each other.
+    /// Parses the options from word `first` on. Redis allows repeated options and refuses contradictory ones.
     fn parse(ctx: &Ctx<'_>, first: usize, family: Family) -> Result<Options, Error> {
         let mut options = Options { condition: None, gets: false, ttl: Ttl::Unsaid };
         let mut at = first;
@@ -320,7 +320,7 @@ impl Options {
         Ok(options)
     }
 
-    /// Takes an option of one word; false when it is none, or contradicts an earlier one.
+    /// Parses an option of one word; false if the word is not such an option or contradicts an earlier one.
     fn take_flag(&mut self, ctx: &Ctx<'_>, at: usize, family: Family) -> bool {
         let condition = match () {
             () if ctx.is_word(at, "NX") => Some(Condition::Missing),
@@ -346,7 +346,7 @@ impl Options {
         }
     }
 
-    /// Takes a time. The same option again replaces it; another one contradicts it.
+    /// Sets the time. Repeating the same option replaces it; a different option contradicts it.
     fn take_time(&mut self, unit: Unit, is_relative: bool, word: usize) -> Result<(), Error> {
         let fits = match self.ttl {
             Ttl::Unsaid => true,
@@ -357,7 +357,7 @@ impl Options {
         if fits { Ok(()) } else { Err(Error::Syntax) }
     }
 
-    /// The deadline that was asked for, if one was.
+    /// The deadline given by the options, if any.
     fn deadline_ms(&self, ctx: &Ctx<'_>) -> Result<Option<u64>, Error> {
         match self.ttl {
             Ttl::At { unit, is_relative, word } => deadline_ms(ctx, ctx.int(word)?, unit, is_relative).map(Some),
@@ -376,7 +376,7 @@ fn time_option(ctx: &Ctx<'_>, at: usize) -> Option<(Unit, bool)> {
     }
 }
 
-/// A time as a deadline in ms of the server's clock. Zero, negative and overflowing times are refused, past ones are not.
+/// Converts a time to a deadline in ms of the server's clock. Zero, negative and overflowing times are refused; times in the past are not.
 fn deadline_ms(ctx: &Ctx<'_>, time: i64, unit: Unit, is_relative: bool) -> Result<u64, Error> {
     let invalid = Error::InvalidExpire(ctx.command.name);
     if time <= 0 {

@@ -1,4 +1,4 @@
-//! `LCS`: the longest common subsequence of two strings, by Redis' dynamic program.
+//! `LCS`: the longest common subsequence of two strings, by dynamic programming as in Redis.
 //!
 //! ```text
 //!        b0 b1 b2 …      cell (i, j): length of the longest common subsequence of the first i bytes of a and
@@ -7,10 +7,10 @@
 //!    a2    ↑  ↖
 //! ```
 //!
-//! Redis keeps the whole table, four bytes a cell, and refuses pairs of strings for which it would pass
-//! `proto-max-bulk-len`. The lengths are needed of one row only, the way back of every cell: so one row and one bit a cell
-//! stand here. The refusals stay where they are in Redis, counted as if the table were its own; they bound the time too,
-//! some 10⁸ cells at Redis' defaults and a quarter of `maxmemory` where there is one.
+//! Redis keeps the whole table, four bytes per cell, and refuses strings whose table would exceed `proto-max-bulk-len`. Lengths are needed
+//! for one row only, but the way back for every cell, so the model keeps one row of lengths and one bit per cell. It refuses the same
+//! strings as Redis, as if it kept the whole table. This also limits the time: to about 10⁸ cells with Redis' defaults, or to `maxmemory` /
+//! 4 cells if that is less.
 use bytes::Bytes;
 use resp::Value as Reply;
 
@@ -39,7 +39,7 @@ pub(super) const LCS: Command = Command {
 };
 
 fn lcs(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
-    // Both keys are looked up before either is refused.
+    // Redis looks both keys up before it checks their types.
     let (a, b) = (read_text(ctx, ctx.arg(1)), read_text(ctx, ctx.arg(2)));
     let (Ok(a), Ok(b)) = (a, b) else { return Err(Error::Text("ERR The specified keys must contain string values")) };
     let options = Options::parse(ctx)?;
@@ -64,7 +64,7 @@ fn read_text(ctx: &mut Ctx<'_>, key: &Bytes) -> Result<Bytes, Error> {
     Ok(ctx.read::<Str>(key)?.map(Str::to_bytes).unwrap_or_default())
 }
 
-/// Refuses what would take too much memory in Redis, and so too much time here.
+/// Refuses strings that would take too much memory in Redis and too much time here.
 fn check_size(ctx: &Ctx<'_>, a: &[u8], b: &[u8]) -> Result<(), Error> {
     const CELL_BYTES: u64 = 4;
     let side = |text: &[u8]| (text.len() as u64).saturating_add(1);
@@ -114,12 +114,12 @@ impl Options {
     }
 }
 
-/// What the dynamic program has found.
+/// Result of the dynamic programming.
 struct Table<'a> {
     a: &'a [u8],
     b: &'a [u8],
     len: u32,
-    /// One bit a cell, row by row: the way back leads up, not left. Meaningless where the bytes are equal.
+    /// One bit per cell, row by row: true if the way back goes up, false if it goes left. Meaningless if the bytes are equal.
     is_up: Vec<u64>,
 }
 
@@ -146,7 +146,7 @@ impl<'a> Table<'a> {
         Table { a, b, len: row.last().copied().unwrap_or(0), is_up }
     }
 
-    /// Where common bytes stand in both strings, from the end.
+    /// Positions of the common bytes in both strings, and the bytes, from the end.
     fn matches(&self) -> impl Iterator<Item = (usize, usize, u8)> {
         let (mut i, mut j) = (self.a.len(), self.b.len());
         std::iter::from_fn(move || {
@@ -178,7 +178,7 @@ impl<'a> Table<'a> {
         text
     }
 
-    /// Common bytes that stand side by side in both strings, from the end.
+    /// Runs of common bytes that are adjacent in both strings, from the end.
     fn runs(&self) -> impl Iterator<Item = Common> {
         let mut matches = self.matches().peekable();
         std::iter::from_fn(move || {
@@ -192,7 +192,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// `len` common bytes, from `a` on in the first string and from `b` on in the second.
+/// `len` common bytes, at `a` in the first string and at `b` in the second.
 struct Common {
     a: usize,
     b: usize,
@@ -216,7 +216,7 @@ mod tests {
     use super::Table;
     use proptest::prelude::*;
 
-    /// The definition: the whole table of lengths.
+    /// Length by the definition, with the whole table.
     fn length(a: &[u8], b: &[u8]) -> usize {
         let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];
         for (i, x) in a.iter().enumerate() {

@@ -30,7 +30,7 @@ pub(super) const MGET: Command = Command {
 fn mget(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let (mut replies, mut copied) = (Vec::new(), 0);
     for key in ctx.args_from(1) {
-        // Another type counts as missing here.
+        // A key of another type counts as missing.
         let Some(Value::String(string)) = ctx.read_any(key).cloned() else {
             replies.push(Reply::Null);
             continue;
@@ -97,7 +97,7 @@ fn msetnx(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Answer::flag(true))
 }
 
-/// The words as pairs of key and value.
+/// The arguments as pairs of key and value.
 fn pairs<'a>(ctx: &Ctx<'a>) -> Result<Vec<(&'a Bytes, &'a Bytes)>, Error> {
     let (pairs, rest) = ctx.args_from(1).as_chunks::<2>();
     if !rest.is_empty() {

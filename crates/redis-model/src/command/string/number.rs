@@ -121,7 +121,7 @@ fn incrbyfloat(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let increment = LongDouble::parse(ctx.arg(2)).ok_or(Error::NotFloat)?;
     let sum = before.checked_add(increment).ok_or(Error::NanOrInfinity)?;
     let text = Bytes::from(sum.to_string());
-    // Redis keeps the text as it is printed, never as an integer.
+    // Redis stores the printed text, never an integer.
     ctx.set_keeping_ttl(key, Value::String(Str::plain(text.clone())));
     ctx.notify(Notify::STRING, "incrbyfloat", key);
     Ok(Reply::Bulk(text).into())

@@ -1,4 +1,4 @@
-//! The cluster: one server alone has none: rows only, not modelled yet.
+//! Cluster commands: rows only, not modelled yet.
 use crate::command::{Categories, Command, Deprecation, Flags, Group, Run};
 
 pub(super) static COMMANDS: &[Command] = &[ASKING, CLUSTER, READONLY, READWRITE];

@@ -1,7 +1,7 @@
-//! Commands of Redis 7.0 that the model knows by name, but cannot run yet: they are listed, documented, completed and
-//! their arity is checked, and then they answer one clear error ([`crate::Error::NotModelled`]).
+//! Commands of Redis 7.0 that the model knows by name but cannot run yet. They are listed, documented and completed, and their arity is
+//! checked; a call returns [`crate::Error::NotModelled`].
 //!
-//! Recipe: to model one, move its row into the file of its family and give it a `run`.
+//! To model one, move its row to the file of its family and set `run`.
 mod cluster;
 mod persistence;
 mod replication;
@@ -9,6 +9,6 @@ mod security;
 
 use super::Command;
 
-/// The rows, family by family.
+/// The rows, by family.
 pub(super) static FAMILIES: &[&[Command]] =
     &[cluster::COMMANDS, persistence::COMMANDS, replication::COMMANDS, security::COMMANDS];

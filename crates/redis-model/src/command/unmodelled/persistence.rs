@@ -1,4 +1,4 @@
-//! What is written to disk, and ending the process: rows only, not modelled yet.
+//! Persistence and shutdown: rows only, not modelled yet.
 use crate::command::{Categories, Command, Flags, Group, KeyFlags, KeySpec};
 
 pub(super) static COMMANDS: &[Command] = &[SAVE, BGSAVE, BGREWRITEAOF, SHUTDOWN, RESTORE_ASKING];

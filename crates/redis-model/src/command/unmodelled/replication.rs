@@ -1,4 +1,4 @@
-//! Replicas: rows only, not modelled yet.
+//! Replication: rows only, not modelled yet.
 use crate::command::{Command, Deprecation, Flags, Group};
 
 pub(super) static COMMANDS: &[Command] = &[REPLICAOF, SLAVEOF, PSYNC, SYNC, REPLCONF, FAILOVER];

@@ -21,13 +21,13 @@ pub(super) fn get(packed: &[u8], index: usize) -> u8 {
 pub(super) fn set(packed: &mut [u8], index: usize, value: u8) {
     let (at, shift) = place(index);
     let pair = pair(packed, at) & !(MASK << shift) | (u16::from(value) & MASK) << shift;
-    // The last register ends with the last byte: behind it there is nothing to write.
+    // The last register ends with the last byte: after it there is nothing to write.
     for (byte, new) in packed.iter_mut().skip(at).zip(pair.to_le_bytes()) {
         *byte = new;
     }
 }
 
-/// The byte where a register begins, and at which of its bits.
+/// The byte in which a register begins, and the bit within that byte.
 fn place(index: usize) -> (usize, u32) {
     let bit = index.saturating_mul(BITS);
     (bit / 8, (bit % 8) as u32)

@@ -1,30 +1,30 @@
-//! From an element to its register: `MurmurHash64A` with Redis' seed, and what its bits say.
+//! From an element to its register: `MurmurHash64A` with Redis' seed, and splitting its bits.
 use super::REGISTERS;
 
 /// The seed of Redis' HyperLogLog.
 const SEED: u64 = 0xadc8_3b19;
 /// Bits of the hash that choose the register.
 const REGISTER_BITS: u32 = REGISTERS.ilog2();
-/// Bits of the hash whose zeros are counted.
+/// Bits of the hash in which the run of zeros is counted.
 const RUN_BITS: u32 = 64 - REGISTER_BITS;
 
-/// Where an element leaves its trace.
+/// The register that an element updates, and the value it may raise the register to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// 0 … 16383.
+pub struct RegisterUpdate {
+    /// Index of the register, 0 … 16383.
     pub register: usize,
-    /// Zeros before the first one in the other 50 bits of the hash, from the lowest, plus one: 1 … 51.
+    /// Number of trailing zeros in the other 50 bits of the hash, plus one: 1 … 51.
     pub run: u8,
 }
 
-impl Place {
-    /// The place of an element.
-    pub fn of(element: &[u8]) -> Place {
+impl RegisterUpdate {
+    /// The register and run of an element.
+    pub fn of(element: &[u8]) -> RegisterUpdate {
         let hash = murmur64a(element, SEED);
         let register = (hash % REGISTERS as u64) as usize;
-        // A one behind the last bit ends every run.
+        // A 1 after the last bit ends every run.
         let run = ((hash >> REGISTER_BITS) | 1 << RUN_BITS).trailing_zeros() as u8 + 1;
-        Place { register, run }
+        RegisterUpdate { register, run }
     }
 }
 

@@ -1,8 +1,8 @@
-//! HyperLogLog: how many different elements there were, to within 0.81 %, in at most 12 KB, kept in a string as Redis keeps it.
+//! HyperLogLog: estimates the number of distinct elements to within 0.81 % in at most 12 KB, stored in a string as in Redis.
 //!
-//! Each element is hashed to 64 bits. The low 14 choose one of 16384 registers; a register remembers the longest run of
-//! zeros (plus one) that the other 50 bits of any of its elements began with. Long runs are rare, so their lengths tell
-//! how many different elements there were; the same element again changes nothing.
+//! Each element is hashed to 64 bits. The low 14 bits choose one of 16384 registers; a register stores the longest run of
+//! zeros (plus one) at the start of the other 50 bits of any of its elements. Long runs are rare, so their lengths indicate
+//! the number of distinct elements; adding the same element again changes nothing.
 //!
 //! ```text
 //!  byte    0 … 3   4          5 … 7    8 … 15                           16 …
@@ -22,12 +22,12 @@ mod sparse;
 
 use bytes::BytesMut;
 
-pub use element::{Place, murmur64a};
+pub use element::{RegisterUpdate, murmur64a};
 pub use estimate::estimate;
 pub use self_test::self_test;
 pub use sparse::{Opcode, opcodes};
 
-/// Registers of every HyperLogLog.
+/// Number of registers of every HyperLogLog.
 pub const REGISTERS: usize = 16384;
 /// Bytes before the registers.
 pub const HEADER_BYTES: usize = 16;
@@ -35,27 +35,27 @@ pub const HEADER_BYTES: usize = 16;
 pub const DENSE_BYTES: usize = HEADER_BYTES + dense::BYTES;
 
 const MAGIC: &[u8] = b"HYLL";
-/// Where the encoding stands, and its two values.
+/// Offset of the encoding byte, and its two values.
 const ENCODING_AT: usize = 4;
 const DENSE: u8 = 0;
 const SPARSE: u8 = 1;
-/// Where the last count stands.
+/// Offset of the last count.
 const COUNT_AT: usize = 8;
-/// Set in the last byte of the count when it is out of date.
+/// Bit in the last byte of the count: set when the count is out of date.
 const OUT_OF_DATE: u8 = 0x80;
 
-/// The string is no HyperLogLog at all.
+/// The string is not a HyperLogLog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotHyperLogLog;
 
-/// The header is that of a HyperLogLog, but the runs of registers behind it do not add up.
+/// The header is valid, but the runs of registers after it do not add up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Corrupted;
 
 /// How the registers are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// Six bits a register.
+    /// Six bits per register.
     Dense,
     /// Runs of equal registers.
     Sparse,
@@ -82,12 +82,12 @@ impl Default for Registers {
 }
 
 impl Registers {
-    /// The registers in order, each 0 … 63.
+    /// The values of the registers in order, each 0 … 63.
     pub fn as_slice(&self) -> &[u8] {
         &self.0
     }
 
-    /// A register that is lower than `value` becomes it. True when it was.
+    /// Raises a register to `value` if it is lower. True if it was raised.
     pub fn raise(&mut self, index: usize, value: u8) -> bool {
         match self.0.get_mut(index) {
             Some(register) if *register < value => {
@@ -98,14 +98,14 @@ impl Registers {
         }
     }
 
-    /// Each register becomes the higher one of its own and the other's: the registers of the union.
+    /// Raises each register to the other's value if that is higher: the result describes the union.
     pub fn merge(&mut self, other: &Registers) {
         for (register, other) in self.0.iter_mut().zip(&other.0) {
             *register = (*register).max(*other);
         }
     }
 
-    /// How many different elements there were.
+    /// Estimates the number of distinct elements.
     pub fn estimate(&self) -> u64 {
         let mut histogram = [0u32; 64];
         for register in &self.0 {
@@ -123,7 +123,7 @@ pub struct HyperLogLog<'a> {
 }
 
 impl<'a> HyperLogLog<'a> {
-    /// Looks at the header, and at the length where it is fixed.
+    /// Checks the header, and the length of the dense form.
     ///
     /// # Errors
     /// [`NotHyperLogLog`]
@@ -144,18 +144,18 @@ impl<'a> HyperLogLog<'a> {
         self.encoding
     }
 
-    /// What stands behind the header.
+    /// The bytes after the header.
     fn body(&self) -> &'a [u8] {
         self.bytes.get(HEADER_BYTES..).unwrap_or_default()
     }
 
-    /// The last count, unless it is out of date.
+    /// The cached count, unless it is out of date.
     pub fn cached_count(&self) -> Option<u64> {
         let count = self.bytes.get(COUNT_AT..HEADER_BYTES)?.try_into().map(u64::from_le_bytes).ok()?;
         (count >> 63 == 0).then_some(count)
     }
 
-    /// The runs of the sparse form in order; none of the dense one.
+    /// The runs of the sparse form in order; none for the dense form.
     pub fn opcodes(&self) -> impl Iterator<Item = Opcode> + use<'a> {
         opcodes(if self.encoding == Encoding::Sparse { self.body() } else { &[] })
     }
@@ -177,7 +177,7 @@ impl<'a> HyperLogLog<'a> {
         Ok(registers)
     }
 
-    /// Counts again how many different elements there were.
+    /// Estimates the number of distinct elements from the registers, without the cached count.
     ///
     /// # Errors
     /// [`Corrupted`]
@@ -197,7 +197,7 @@ impl<'a> HyperLogLog<'a> {
     }
 }
 
-/// A HyperLogLog of nothing: one run of 16384 zeros, and the right count.
+/// An empty HyperLogLog: one run of 16384 zeros, and a valid cached count.
 pub fn empty() -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
     bytes.push(SPARSE);
@@ -206,19 +206,19 @@ pub fn empty() -> Vec<u8> {
     bytes
 }
 
-/// Adds an element. True when a register changed; the count is then out of date.
+/// Adds an element. True if a register changed; the cached count is then out of date.
 ///
-/// `sparse_bytes_max` is `hll-sparse-max-bytes`: a longer sparse form becomes dense, and so does one that would have to hold a
+/// `sparse_bytes_max` is `hll-sparse-max-bytes`: a longer sparse form is converted to dense, and so is one that needs a
 /// register above 32.
 ///
 /// # Errors
 /// [`Corrupted`]; nothing has changed then.
 pub fn add(bytes: &mut BytesMut, element: &[u8], sparse_bytes_max: usize) -> Result<bool, Corrupted> {
-    let Place { register, run } = Place::of(element);
+    let RegisterUpdate { register, run } = RegisterUpdate::of(element);
     raise(bytes, register, run, sparse_bytes_max)
 }
 
-/// A register that is lower than `value` becomes it. True when it was; see [`add`].
+/// Raises a register to `value` if it is lower. True if it was raised; see [`add`].
 ///
 /// # Errors
 /// [`Corrupted`]; nothing has changed then.
@@ -242,7 +242,7 @@ pub fn raise(bytes: &mut BytesMut, index: usize, value: u8, sparse_bytes_max: us
     Ok(is_raised)
 }
 
-/// Makes the form dense. True when it was not.
+/// Converts to the dense form. True if it was sparse.
 ///
 /// # Errors
 /// [`Corrupted`]; nothing has changed then.
@@ -263,14 +263,14 @@ pub fn to_dense(bytes: &mut BytesMut) -> Result<bool, Corrupted> {
     Ok(true)
 }
 
-/// Marks the count as out of date; its lower bits stay.
+/// Marks the cached count as out of date; its lower bits stay.
 pub fn forget_count(bytes: &mut [u8]) {
     if let Some(last) = bytes.get_mut(HEADER_BYTES - 1) {
         *last |= OUT_OF_DATE;
     }
 }
 
-/// Remembers a count.
+/// Caches a count.
 pub fn remember_count(bytes: &mut [u8], count: u64) {
     if let Some(place) = bytes.get_mut(COUNT_AT..HEADER_BYTES) {
         place.copy_from_slice(&count.to_le_bytes());

@@ -1,14 +1,14 @@
-//! What `PFSELFTEST` tries: registers keep what is written to them, and counts are right to within their error.
+//! `PFSELFTEST`: registers keep what is written to them, and counts are right to within their error.
 use bytes::BytesMut;
 
 use super::{Corrupted, HyperLogLog, REGISTERS, add, dense, empty, to_dense};
 
-/// Elements that are counted: enough to fill most registers, few enough for a moment's time.
+/// Number of elements to count: enough to fill most registers, few enough to be fast.
 const ELEMENTS: u64 = 1 << 15;
-/// A standard error is 1.04 / √16384; six of them are never passed by chance.
+/// Allowed relative error: six standard errors of 1.04 / √16384, which chance never exceeds.
 const ERROR_MAX: f64 = 6.0 * 1.04 / 128.0;
 
-/// Tries the registers, then counts of growing numbers of elements in both forms.
+/// Tests the registers, then counts of growing numbers of elements in both forms.
 ///
 /// # Errors
 /// What is wrong.
@@ -17,7 +17,7 @@ pub fn self_test() -> Result<(), String> {
     counts().map_err(|Corrupted| "a HyperLogLog corrupted itself".to_owned())?
 }
 
-/// Writes all registers, over and over, and reads them back.
+/// Writes all registers several times and reads them back.
 fn registers() -> Result<(), String> {
     let value = |index: usize, round: usize| ((index.wrapping_mul(31).wrapping_add(round.wrapping_mul(17))) % 64) as u8;
     let mut packed = vec![0; dense::BYTES];
@@ -32,7 +32,7 @@ fn registers() -> Result<(), String> {
     Ok(())
 }
 
-/// Adds numbers to a sparse and to a dense one, and compares their counts with each other and with the truth.
+/// Adds numbers to a sparse and to a dense HyperLogLog, and compares their counts with each other and with the exact count.
 fn counts() -> Result<Result<(), String>, Corrupted> {
     let (mut sparse, mut dense) = (BytesMut::from(&empty()[..]), BytesMut::from(&empty()[..]));
     to_dense(&mut dense)?;

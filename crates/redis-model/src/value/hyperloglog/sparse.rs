@@ -5,8 +5,8 @@
 //!  XZERO  01nnnnnn nnnnnnnn    1 … 16384 registers of 0
 //!  VAL    1vvvvvnn             1 … 4 registers of the value 1 … 32
 //! ```
-//! (Each number is stored less one.) A register is raised by cutting its run in up to three; neighbours of equal value are
-//! joined again afterwards, but only within five runs, as Redis does: the form depends on the order of what was added.
+//! (Each number is stored minus one.) Raising a register splits its run into up to three. Neighbours of equal value are
+//! merged afterwards, but only within five runs, as in Redis: the result depends on the order in which elements were added.
 use bytes::BytesMut;
 
 use super::{Corrupted, HEADER_BYTES, REGISTERS, Registers};
@@ -14,22 +14,22 @@ use super::{Corrupted, HEADER_BYTES, REGISTERS, Registers};
 const ZERO_LEN_MAX: usize = 64;
 const VALUE_MAX: u8 = 32;
 const VALUE_LEN_MAX: usize = 4;
-/// Runs that are looked at for joining, from the one before the change on.
+/// Number of runs to check for merging, from the one before the change on.
 const JOINED_MAX: usize = 5;
 
 /// A run of equal registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opcode {
-    /// `ZERO`: so many registers of 0.
+    /// `ZERO`: this many registers of 0.
     Zero(usize),
-    /// `XZERO`: the same in two bytes.
+    /// `XZERO`: this many registers of 0, in two bytes.
     ZeroLong(usize),
-    /// `VAL`: a value, and how many registers have it.
+    /// `VAL`: a value, and the number of registers that have it.
     Value(u8, usize),
 }
 
 impl Opcode {
-    /// The run that begins here. Of an `XZERO` that is cut off the missing byte is 0, as behind every string of Redis.
+    /// The run that begins here. The missing byte of a truncated `XZERO` is 0, like the byte after every Redis string.
     fn read(bytes: &[u8]) -> Option<Opcode> {
         let (first, rest) = bytes.split_first()?;
         let low = usize::from(first & 0x3f);
@@ -42,7 +42,7 @@ impl Opcode {
 
     /// Appends the run.
     pub(super) fn write(self, bytes: &mut impl Extend<u8>) {
-        // What is stored of a length; runs are made within their limits.
+        // Lengths are stored minus one; every run is created within its limits.
         let less_one = |len: usize| len.saturating_sub(1);
         match self {
             Opcode::Zero(len) => bytes.extend([less_one(len) as u8 & 0x3f]),
@@ -53,24 +53,24 @@ impl Opcode {
         }
     }
 
-    /// Registers of the run.
+    /// Number of registers of the run.
     pub fn len(self) -> usize {
         match self {
             Opcode::Zero(len) | Opcode::ZeroLong(len) | Opcode::Value(_, len) => len,
         }
     }
 
-    /// Never: a run has registers.
+    /// Always false: a run has at least one register.
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// What its registers hold.
+    /// The value of its registers.
     pub fn value(self) -> u8 {
         if let Opcode::Value(value, _) = self { value } else { 0 }
     }
 
-    /// Bytes that it takes.
+    /// Number of bytes of the encoded run.
     pub fn bytes(self) -> usize {
         if matches!(self, Opcode::ZeroLong(_)) { 2 } else { 1 }
     }
@@ -99,9 +99,9 @@ pub(super) fn unpack(body: &[u8], registers: &mut Registers) -> Result<(), Corru
     if at == REGISTERS { Ok(()) } else { Err(Corrupted) }
 }
 
-/// What came of raising a register.
+/// The result of raising a register.
 pub(super) enum Outcome {
-    /// It was as high already.
+    /// It was at least as high already.
     Same,
     /// It was raised.
     Raised,
@@ -109,14 +109,14 @@ pub(super) enum Outcome {
     TooMuch,
 }
 
-/// A run and where it stands.
+/// A run and its position.
 struct Found {
     opcode: Opcode,
-    /// Its place in the bytes.
+    /// Its offset in the bytes.
     at: usize,
     /// Its first register.
     first: usize,
-    /// The place of the run before it, or its own.
+    /// The offset of the run before it, or its own if it is the first.
     joins_from: usize,
 }
 
@@ -170,14 +170,14 @@ fn run_like(opcode: Opcode, len: usize, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Puts `new` in the place of `len` bytes.
+/// Replaces `len` bytes by `new`.
 fn replace(bytes: &mut BytesMut, at: usize, len: usize, new: &[u8]) {
     let tail = bytes.split_off(at.min(bytes.len()));
     bytes.extend_from_slice(new);
     bytes.extend_from_slice(tail.get(len..).unwrap_or_default());
 }
 
-/// Joins neighbours of equal value, as far as a run may be long, looking at five runs.
+/// Merges neighbours of equal value, up to the maximum length of a run, within five runs.
 fn join(bytes: &mut BytesMut, from: usize) {
     let mut at = from;
     for _ in 0..JOINED_MAX {

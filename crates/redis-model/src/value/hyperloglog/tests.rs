@@ -10,11 +10,11 @@ fn bytes_of(numbers: &[u32], sparse_bytes_max: usize) -> BytesMut {
     bytes
 }
 
-/// The registers as the definition has them.
+/// The registers by definition.
 fn naive(numbers: &[u32]) -> Registers {
     let mut registers = Registers::default();
     for number in numbers {
-        let place = Place::of(number.to_string().as_bytes());
+        let place = RegisterUpdate::of(number.to_string().as_bytes());
         registers.raise(place.register, place.run);
     }
     registers
@@ -49,7 +49,7 @@ proptest! {
     }
 
     #[test]
-    fn a_union_commutes_associates_and_takes_nothing_twice(a in numbers(), b in numbers(), c in numbers()) {
+    fn union_is_commutative_associative_and_idempotent(a in numbers(), b in numbers(), c in numbers()) {
         let (a, b, c) = (naive(&a), naive(&b), naive(&c));
         let union = |a: &Registers, b: &Registers| { let mut union = a.clone(); union.merge(b); union };
         prop_assert!(union(&a, &b) == union(&b, &a));
@@ -68,7 +68,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_read_without_harm(body in prop::collection::vec(any::<u8>(), 0..40), element in any::<u32>()) {
+    fn any_bytes_are_read_without_a_panic(body in prop::collection::vec(any::<u8>(), 0..40), element in any::<u32>()) {
         let mut bytes = BytesMut::from(&empty()[..HEADER_BYTES]);
         bytes.extend_from_slice(&body);
         let hll = read(&bytes);
@@ -96,7 +96,7 @@ fn remembers_a_count_until_something_changes() {
 }
 
 #[test]
-fn tells_its_own_bytes_from_others() {
+fn accepts_only_strings_with_a_valid_header() {
     let sparse = empty();
     let mut dense = BytesMut::from(&sparse[..]);
     to_dense(&mut dense).unwrap();
@@ -108,6 +108,6 @@ fn tells_its_own_bytes_from_others() {
 }
 
 #[test]
-fn passes_its_own_test() {
+fn self_test_passes() {
     assert_eq!(self_test(), Ok(()));
 }

@@ -1,22 +1,22 @@
-//! `Chunk`: some elements of a list that follow one another, side by side in one run of bytes.
+//! `Chunk`: consecutive elements of a list, packed into one byte buffer.
 //!
 //! ```text
-//!  room │ 3 a b c 3 │ 2 d e 2 │ 1 f 1 │ room         lengths on both sides: to be read, pushed and popped from both ends
+//!  room │ 3 a b c 3 │ 2 d e 2 │ 1 f 1 │ room         the length on both sides allows reading, pushing and popping at both ends
 //! ```
 //!
-//! A long element stands alone, as the byte string that it came as: nothing is gained by copying it.
+//! A long element has a chunk of its own and stays the byte string it came as: copying it would gain nothing.
 use std::ops::Deref;
 use std::rc::Rc;
 
 use bytes::Bytes;
 
-/// Longest element that is packed, in bytes: what a length of one byte can tell.
+/// Longest element that is packed, in bytes: the largest length that fits one byte.
 const PACKED_MAX: usize = u8::MAX as usize;
-/// Bytes of a packed element beside its own.
+/// Bytes that a packed element takes in addition to its own: the two lengths.
 const FRAME_BYTES: usize = 2;
-/// Most bytes of a chunk: with the allocator's head a kilobyte. To change a chunk that a clone shares is to copy it.
+/// Maximum bytes of a chunk: a kilobyte with the allocator's header. Changing a chunk that a clone shares copies it.
 pub(super) const CHUNK_MAX: usize = 1008;
-/// Bytes that the first chunk of a list begins with.
+/// Initial buffer size of the first chunk of a list, in bytes.
 const CHUNK_FIRST: usize = 48;
 
 /// An end of a chunk.
@@ -28,13 +28,13 @@ pub(super) enum Side {
 
 #[derive(Clone, Debug)]
 pub(super) enum Chunk {
-    /// Elements `count`, in the bytes `start..end`.
+    /// `count` elements, in the bytes `start..end`.
     Packed { bytes: Rc<[u8]>, start: u16, end: u16, count: u16 },
-    /// A long one, alone.
+    /// One long element.
     Alone(Bytes),
 }
 
-/// An element where it lies.
+/// A borrowed element.
 #[derive(Clone, Copy, Debug)]
 pub struct Element<'a> {
     bytes: &'a [u8],
@@ -42,7 +42,7 @@ pub struct Element<'a> {
 }
 
 impl Element<'_> {
-    /// To be kept: shared where it is long.
+    /// An owned copy; a long element is shared instead.
     pub fn to_bytes(self) -> Bytes {
         self.alone.cloned().unwrap_or_else(|| Bytes::copy_from_slice(self.bytes))
     }
@@ -116,7 +116,7 @@ fn blank(len: usize) -> Rc<[u8]> {
 }
 
 impl Chunk {
-    /// A chunk of one element with room at one side: much of it where the list is known to be long.
+    /// A chunk with one element and free space at one side: much of it if the list is known to be long.
     pub(super) fn new(element: Element<'_>, room_at: Side, is_long: bool) -> Self {
         if let Some(alone) = element.alone {
             return Self::Alone(alone.clone());
@@ -150,7 +150,7 @@ impl Chunk {
         if at <= from_back { self.elements().nth(at) } else { self.elements().nth_back(from_back) }
     }
 
-    /// Adds an element; false when it does not fit.
+    /// Adds an element at one side; false if it does not fit.
     pub(super) fn push(&mut self, element: Element<'_>, side: Side) -> bool {
         let Self::Packed { bytes, start, end, count } = self else { return false };
         if element.alone.is_some() {
@@ -178,7 +178,7 @@ impl Chunk {
         true
     }
 
-    /// Takes out the element at one end of several. Who shares the bytes keeps them.
+    /// Removes the element at one end; there must be several. Clones that share the bytes keep them.
     pub(super) fn pop(&mut self, side: Side) -> Option<Bytes> {
         let mut elements = self.elements();
         let element = if side == Side::Front { elements.next() } else { elements.next_back() }?;
@@ -192,7 +192,7 @@ impl Chunk {
         Some(taken)
     }
 
-    /// The elements before `offset` and those from there on; both share the bytes.
+    /// Splits into the elements before `offset` and the rest; both share the bytes.
     pub(super) fn cut(&self, offset: usize) -> (Self, Self) {
         let none = Self::Packed { bytes: Rc::default(), start: 0, end: 0, count: 0 };
         let Self::Packed { bytes, start, end, count } = self else {
@@ -207,7 +207,7 @@ impl Chunk {
         (left, Self::Packed { bytes: Rc::clone(bytes), start: at, end: *end, count: *count - before })
     }
 
-    /// Both as one chunk, if they fit into one.
+    /// Both merged into one chunk, if they fit.
     pub(super) fn joined(&self, next: &Self) -> Option<Self> {
         let (Self::Packed { count, .. }, Self::Packed { count: more, .. }) = (self, next) else { return None };
         let (left, right) = (self.elements().packed, next.elements().packed);
@@ -217,8 +217,8 @@ impl Chunk {
     }
 }
 
-/// Makes room at one side of the bytes `start..end`, by moving them to the other side where that gives enough for a while, or into
-/// a larger place; false when the chunk is full.
+/// Makes free space at one side of the bytes `start..end`: moves them to the other side if that leaves enough for a while, otherwise
+/// into a larger buffer. False if the chunk is full.
 #[cold]
 fn make_room(bytes: &mut Rc<[u8]>, start: &mut u16, end: &mut u16, room: u16, side: Side) -> bool {
     let (from, to) = (usize::from(*start), usize::from(*end));

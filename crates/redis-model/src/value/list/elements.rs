@@ -1,4 +1,4 @@
-//! `Elements`: what a list holds, from head to tail, packed into chunks.
+//! `Elements`: the elements of a list from head to tail, packed into chunks.
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::{Bound, Range, RangeBounds};
@@ -6,32 +6,32 @@ use std::ops::{Bound, Range, RangeBounds};
 use bytes::Bytes;
 
 use super::chunk::{CHUNK_MAX, Chunk, Element, Part, Side};
-use super::line::Line;
+use super::deque::Deque;
 
-/// A persistent sequence of byte strings. Its ends cost O(1); another place is found by walking over chunks from the nearer end.
+/// A persistent sequence of byte strings. Access at its ends is O(1); elsewhere it walks over chunks from the nearer end.
 #[derive(Clone)]
 pub(super) struct Elements {
-    chunks: Line<Chunk>,
+    chunks: Deque<Chunk>,
     len: usize,
 }
 
-/// Where an element lies: in which chunk, and behind how many others of it.
+/// Position of an element: its chunk, and the number of elements before it in that chunk.
 #[derive(Clone, Copy)]
-struct Place {
+struct ElementPosition {
     chunk: usize,
     offset: usize,
 }
 
 impl Elements {
     pub(super) const fn new() -> Self {
-        Self { chunks: Line::new(), len: 0 }
+        Self { chunks: Deque::new(), len: 0 }
     }
 
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    fn place(&self, index: usize) -> Option<Place> {
+    fn place(&self, index: usize) -> Option<ElementPosition> {
         if index >= self.len {
             return None;
         }
@@ -39,7 +39,7 @@ impl Elements {
             let mut offset = index;
             for (chunk, count) in self.chunks.iter().map(Chunk::count).enumerate() {
                 if offset < count {
-                    return Some(Place { chunk, offset });
+                    return Some(ElementPosition { chunk, offset });
                 }
                 offset -= count;
             }
@@ -49,14 +49,14 @@ impl Elements {
         for count in self.chunks.iter().rev().map(Chunk::count) {
             (chunk, start) = (chunk - 1, start - count);
             if index >= start {
-                return Some(Place { chunk, offset: index - start });
+                return Some(ElementPosition { chunk, offset: index - start });
             }
         }
         None
     }
 
     pub(super) fn get(&self, index: usize) -> Option<Element<'_>> {
-        let Place { chunk, offset } = self.place(index)?;
+        let ElementPosition { chunk, offset } = self.place(index)?;
         self.chunks.nth(chunk)?.nth(offset)
     }
 
@@ -126,12 +126,12 @@ impl Elements {
         chunk.nth(0).map(Element::to_bytes)
     }
 
-    /// Puts an element before the one at an index; answers whether there is one.
+    /// Inserts an element before the one at `index`; returns whether that one exists.
     pub(super) fn insert(&mut self, index: usize, element: &Bytes) -> bool {
         self.splice(index, 0, Some(element)).is_some()
     }
 
-    /// Replaces the element at an index; answers the former one, if there is one.
+    /// Replaces the element at an index; returns the previous one, if it exists.
     pub(super) fn set(&mut self, index: usize, element: &Bytes) -> Option<Bytes> {
         self.splice(index, 1, Some(element))?
     }
@@ -141,9 +141,9 @@ impl Elements {
         self.splice(index, 1, None)?
     }
 
-    /// Puts an element, if any, in the place of `gone` others, none or one; answers that one.
+    /// Replaces `gone` elements (none or one) at `index` by `element`, if given; returns the removed one.
     fn splice(&mut self, index: usize, gone: usize, element: Option<&Bytes>) -> Option<Option<Bytes>> {
-        let Place { chunk: at, offset } = self.place(index)?;
+        let ElementPosition { chunk: at, offset } = self.place(index)?;
         let (left, rest) = self.chunks.remove_at(at)?.cut(offset);
         let (taken, right) = rest.cut(gone);
         let new = element.map(|element| Chunk::new(element.into(), Side::Back, false));
@@ -160,7 +160,7 @@ impl Elements {
         Some(taken.nth(0).map(Element::to_bytes))
     }
 
-    /// Makes one chunk of two neighbours that fit into one.
+    /// Merges two neighbouring chunks if they fit into one.
     fn join(&mut self, left: usize, right: usize) {
         let (Some(first), Some(second)) = (self.chunks.nth(left), self.chunks.nth(right)) else { return };
         let Some(joined) = first.joined(second) else { return };
@@ -170,7 +170,7 @@ impl Elements {
         }
     }
 
-    /// Proves what is kept beside the chunks, and that none is empty.
+    /// Verifies the stored counts, and that no chunk is empty.
     pub(super) fn check(&self) -> Result<(), String> {
         let mut counted = 0;
         for (at, chunk) in self.chunks.iter().enumerate() {
@@ -187,7 +187,7 @@ impl Elements {
     pub(super) fn keep_range(&mut self, start: usize, end: usize) {
         let (Some(first), Some(last)) = (self.place(start), self.place(end - 1)) else { return };
         self.chunks.keep_range(first.chunk, last.chunk + 1);
-        // The end first: what is in front of it still counts from the same place.
+        // Cut at the end first, so that the indices in front stay valid.
         if let Some(chunk) = self.chunks.last_mut() {
             *chunk = chunk.cut(last.offset + 1).0;
         }
@@ -227,15 +227,15 @@ impl fmt::Debug for Elements {
     }
 }
 
-/// Elements of a list, from both ends.
+/// Double-ended iterator over elements of a list.
 #[derive(Clone)]
 pub struct Iter<'a> {
-    chunks: &'a Line<Chunk>,
-    /// The chunks between the two that are being read.
+    chunks: &'a Deque<Chunk>,
+    /// The chunks between the two chunks being read.
     next: Range<usize>,
     front: Part<'a>,
     back: Part<'a>,
-    /// Elements behind the last one in its chunk, to be passed over before the first step from the back.
+    /// Elements after the last one in its chunk, to skip before the first step from the back.
     surplus: usize,
     left: usize,
 }
@@ -261,7 +261,7 @@ impl<'a> Iterator for Iter<'a> {
         (self.left, Some(self.left))
     }
 
-    /// Chunk by chunk: who takes them all need not ask before each whether its chunk is at an end.
+    /// Works chunk by chunk, so that no check for the end of a chunk is needed before each element.
     fn fold<B, F: FnMut(B, Element<'a>) -> B>(mut self, start: B, mut step: F) -> B {
         let mut sum = start;
         while let Some(first) = self.next() {

@@ -2,15 +2,15 @@
 //!
 //! ```text
 //! elements   ┌ a b c d e │ f g ┐                    packed into chunks of a kilobyte ([`elements`])
-//! nodes      └─ 3, 19 B ─┴── 4, 23 B ────┘          beside it, how a quicklist would cut it into listpacks
+//! nodes      └─ 3, 19 B ─┴── 4, 23 B ────┘          how a quicklist would split the same elements into listpacks
 //! ```
 //!
 //! A quicklist is a chain of listpacks, each limited in bytes or in entries (`list-max-listpack-size`). Which
-//! element lies in which node depends on how the list came about, and lessons show it; so the cuts are kept, by Redis' own rules for
-//! filling, splitting and merging, but as numbers only: what is copied when a clone was made does not depend on how long nodes may be.
+//! element is in which node depends on the history of the list, and lessons show it. So the nodes follow Redis' own rules for
+//! filling, splitting and merging, but are stored as numbers only: how much a change copies after a clone does not depend on their size.
 mod chunk;
+mod deque;
 mod elements;
-mod line;
 
 pub use chunk::Element;
 pub use elements::Iter;
@@ -19,23 +19,23 @@ use crate::value::limits::Limits;
 use crate::value::{listpack, memory};
 use bytes::Bytes;
 use chunk::Side;
+use deque::Deque;
 use elements::Elements;
-use line::Line;
 use std::ops::RangeBounds;
 
-/// Bytes a node may have where the limit counts entries (`SIZE_SAFETY_LIMIT`).
+/// Maximum bytes of a node if the limit counts entries (`SIZE_SAFETY_LIMIT`).
 const SAFETY_BYTES: usize = 8192;
-/// What Redis adds to an element's length to guess what it takes in a listpack (`SIZE_ESTIMATE_OVERHEAD`).
+/// Bytes that Redis adds to an element's length to estimate its size in a listpack (`SIZE_ESTIMATE_OVERHEAD`).
 const OVERHEAD_BYTES: usize = 8;
-/// What Redis 7.0 takes off the sum of two nodes to guess what they take as one: the head of a ziplist, which listpacks replaced,
-/// and not the 7 bytes that a merger does save. So a node may outgrow its limit by four bytes.
+/// Bytes that Redis 7.0 subtracts from the sum of two nodes to estimate the merged size: the header of a ziplist, which listpacks
+/// replaced, and not the 7 bytes that merging really saves. So a node may exceed its limit by four bytes.
 const MERGED_BYTES: usize = 11;
-/// More elements than this are removed in one walk, fewer one by one.
+/// Up to this many elements are removed one by one; more are removed in one walk.
 const REMOVALS_SINGLE_MAX: usize = 8;
-/// Bytes limits of a node for -1 … -5.
+/// Byte limits of a node for `list-max-listpack-size` -1 … -5.
 const NODE_BYTES: [usize; 5] = [4096, 8192, 16_384, 32_768, 65_536];
 
-/// One node of the quicklist: so many elements in so many bytes of listpack.
+/// One node of the quicklist: the number of its elements and the bytes of its listpack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Node {
     /// Elements in this node.
@@ -54,7 +54,7 @@ impl Node {
         memory::QUICKLIST_NODE_BYTES + memory::allocated(self.bytes)
     }
 
-    /// Counts one element more, and what that adds to the memory of the list.
+    /// Counts one more element in the node and in the memory of the list.
     fn take_in(&mut self, element: &[u8], memory: &mut usize) {
         let before = self.memory();
         self.count += 1;
@@ -62,7 +62,7 @@ impl Node {
         *memory += self.memory() - before;
     }
 
-    /// Counts one element less.
+    /// Counts one element less in the node and in the memory of the list.
     fn let_go(&mut self, element: &[u8], memory: &mut usize) {
         let before = self.memory();
         self.count -= 1;
@@ -71,7 +71,7 @@ impl Node {
     }
 }
 
-/// How full a node may become: the list's `list-max-listpack-size` at the time when it was made.
+/// The size limit of a node: `list-max-listpack-size` when the list was created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Fill(i16);
 
@@ -102,7 +102,7 @@ impl Fill {
     }
 }
 
-/// Where an element lies: which node, and how far into it.
+/// Position of an element: its node, and its index within the node.
 #[derive(Clone, Copy)]
 struct Spot {
     node: usize,
@@ -114,16 +114,16 @@ struct Spot {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct List {
     elements: Elements,
-    nodes: Line<Node>,
-    /// Sum of what the nodes take in memory.
+    nodes: Deque<Node>,
+    /// Sum of the nodes' memory in bytes.
     node_memory: usize,
     fill: Fill,
 }
 
 impl List {
-    /// An empty list. The size of its nodes is that of `limits` now, for as long as it lives, as in Redis.
+    /// An empty list. Its node size limit is taken from `limits` now and never changes, as in Redis.
     pub fn new(limits: &Limits) -> Self {
-        Self { elements: Elements::new(), nodes: Line::new(), node_memory: 0, fill: Fill::new(limits) }
+        Self { elements: Elements::new(), nodes: Deque::new(), node_memory: 0, fill: Fill::new(limits) }
     }
 
     /// Number of elements.
@@ -136,22 +136,22 @@ impl List {
         self.len() == 0
     }
 
-    /// The element at an index from the head. O(1) near the ends; elsewhere a walk over chunks from the nearer end.
+    /// The element at an index from the head. O(1) near the ends; elsewhere it walks over chunks from the nearer end.
     pub fn get(&self, index: usize) -> Option<Element<'_>> {
         self.elements.get(index)
     }
 
-    /// All elements from head to tail, from both ends.
+    /// Double-ended iterator over all elements from head to tail.
     pub fn iter(&self) -> Iter<'_> {
         self.range(..)
     }
 
-    /// The elements with the indices `range` (clamped to those that exist), from both ends. Starting costs as much as [`List::get`].
+    /// Double-ended iterator over the elements in `range` (clamped to existing indices). Starting costs as much as [`List::get`].
     pub fn range(&self, range: impl RangeBounds<usize>) -> Iter<'_> {
         self.elements.range(range)
     }
 
-    /// The nodes of the quicklist from head to tail: for the picture.
+    /// The nodes of the quicklist from head to tail: for the visualisation.
     pub fn nodes(&self) -> impl DoubleEndedIterator<Item = Node> {
         self.nodes.iter().copied()
     }
@@ -174,7 +174,7 @@ impl List {
         self.elements.push(element, Side::Back);
     }
 
-    /// Takes out the first element.
+    /// Removes the first element.
     pub fn pop_front(&mut self) -> Option<Bytes> {
         let element = self.elements.pop(Side::Front)?;
         match self.nodes.first_mut() {
@@ -184,7 +184,7 @@ impl List {
         Some(element)
     }
 
-    /// Takes out the last element.
+    /// Removes the last element.
     pub fn pop_back(&mut self) -> Option<Bytes> {
         let element = self.elements.pop(Side::Back)?;
         match self.nodes.last_mut() {
@@ -194,7 +194,7 @@ impl List {
         Some(element)
     }
 
-    /// Replaces the element at an index; answers whether there is one. The node may outgrow its limit, as in Redis.
+    /// Replaces the element at an index; returns whether it exists. The node may exceed its limit, as in Redis.
     pub fn set(&mut self, index: usize, element: &Bytes) -> bool {
         let Some(spot) = self.spot(index) else { return false };
         let new_bytes = listpack::entry_bytes(element);
@@ -204,12 +204,12 @@ impl List {
         true
     }
 
-    /// Puts an element before the one at `index`; answers whether there is one.
+    /// Inserts an element before the one at `index`; returns whether that one exists.
     pub fn insert_before(&mut self, index: usize, element: &Bytes) -> bool {
         self.insert(index, element, false)
     }
 
-    /// Puts an element behind the one at `index`; answers whether there is one.
+    /// Inserts an element after the one at `index`; returns whether that one exists.
     pub fn insert_after(&mut self, index: usize, element: &Bytes) -> bool {
         self.insert(index, element, true)
     }
@@ -237,7 +237,7 @@ impl List {
         true
     }
 
-    /// Cuts a full node beside the element at `spot`, adds the new one to the part without it, and merges what has become small.
+    /// Splits a full node next to the element at `spot`, adds the new element to the part without it, and merges small nodes.
     fn split_and_insert(&mut self, spot: Spot, index: usize, element: &[u8], after: bool) {
         let start = index - spot.offset;
         let cut = spot.offset + usize::from(after);
@@ -250,11 +250,11 @@ impl List {
         grown.bytes += listpack::entry_bytes(element);
         self.change_node(spot.node, |node| *node = left);
         self.insert_node(spot.node + 1, right);
-        // Redis keeps the part with the old element as its node and merges around that one.
+        // Redis keeps the part with the old element as its node and merges around it.
         self.merge_around(spot.node + usize::from(!after));
     }
 
-    /// Redis' merging around a node: the two before it, the two behind it, the one before with it, it with the one behind.
+    /// Redis' merging around a node: the two before it, the two after it, the previous one with it, it with the next one.
     fn merge_around(&mut self, mut center: usize) {
         if center >= 2 && self.merge(center - 2) {
             center -= 1;
@@ -266,7 +266,7 @@ impl List {
         self.merge(center);
     }
 
-    /// Merges a node with the next one where both fit into one.
+    /// Merges a node with the next one if both fit into one.
     fn merge(&mut self, left: usize) -> bool {
         if !self.fill.merges(self.nodes.nth(left), self.nodes.nth(left + 1)) {
             return false;
@@ -279,7 +279,7 @@ impl List {
         true
     }
 
-    /// Takes out the element at an index.
+    /// Removes the element at an index.
     pub fn remove(&mut self, index: usize) -> Option<Bytes> {
         let spot = self.spot(index)?;
         let element = self.elements.remove(index)?;
@@ -287,8 +287,8 @@ impl List {
         Some(element)
     }
 
-    /// Takes out elements equal to `element`: the first `count` of them, the last `-count` for a negative one, all for 0.
-    /// Answers how many. O(n).
+    /// Removes elements equal to `element`: the first `count` of them, the last `-count` if negative, all if 0.
+    /// Returns how many. O(n).
     pub fn remove_matching(&mut self, element: &[u8], count: i64) -> usize {
         let most = match usize::try_from(count.unsigned_abs()) {
             Ok(0) | Err(_) => usize::MAX,
@@ -305,7 +305,7 @@ impl List {
         if found.len() > REMOVALS_SINGLE_MAX {
             self.remove_all(&found);
         } else {
-            // From the tail on, so that indices still to come stay true.
+            // From the tail, so that the remaining indices stay valid.
             for index in found.iter().rev() {
                 self.remove(*index);
             }
@@ -313,7 +313,7 @@ impl List {
         found.len()
     }
 
-    /// Takes out the elements at these indices, which ascend, by building the list again. O(n).
+    /// Removes the elements at these indices (ascending) by rebuilding the list. O(n).
     fn remove_all(&mut self, indices: &[usize]) {
         let mut gone = indices.iter().copied().peekable();
         let mut elements = Vec::with_capacity(self.len() - indices.len());
@@ -337,7 +337,7 @@ impl List {
         self.nodes = nodes.into_iter().collect();
     }
 
-    /// Keeps only the elements with the indices `start..end`. Nodes outside go whole: O(nodes) beside freeing what goes.
+    /// Keeps only the elements with the indices `start..end`. Nodes outside are removed as a whole: O(nodes), plus dropping the elements.
     pub fn trim(&mut self, start: usize, end: usize) {
         let end = end.min(self.len());
         let (Some(first), Some(last)) = (self.spot(start), end.checked_sub(1).and_then(|at| self.spot(at))) else {
@@ -363,10 +363,10 @@ impl List {
     }
 
     fn clear(&mut self) {
-        *self = Self { elements: Elements::new(), nodes: Line::new(), node_memory: 0, fill: self.fill };
+        *self = Self { elements: Elements::new(), nodes: Deque::new(), node_memory: 0, fill: self.fill };
     }
 
-    /// Bytes that the elements `start..end` take within listpacks.
+    /// Bytes of the elements `start..end` inside listpacks.
     fn entry_bytes(&self, start: usize, end: usize) -> usize {
         self.range(start..end).map(|element| listpack::entry_bytes(&element)).sum()
     }

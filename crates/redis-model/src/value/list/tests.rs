@@ -6,7 +6,7 @@ fn element() -> impl Strategy<Value = Bytes> {
     prop_oneof![
         6 => "[a-c]",
         3 => "[0-9]{1,6}",
-        // So many that chunks overflow, and are cut and joined.
+        // So long that chunks overflow, and are split and merged.
         4 => (20usize..250).prop_map(|length| "y".repeat(length)),
         1 => (100usize..3000).prop_map(|length| "x".repeat(length)),
     ]
@@ -121,7 +121,7 @@ proptest! {
             prop_assert_eq!(pair.0.map(Element::to_bytes), pair.1.cloned());
             prop_assert_eq!(ours.len(), theirs.len());
         }
-        // Chunks are no one's business: equal is what holds the same.
+        // The division into chunks does not matter: lists with the same elements are equal.
         prop_assert_eq!(&model.iter().cloned().collect::<Elements>(), &list.elements);
         earlier.push((list, model));
         for (list, model) in earlier {
@@ -133,7 +133,7 @@ proptest! {
 }
 
 #[test]
-fn a_full_node_is_cut_where_the_new_element_goes() {
+fn full_node_is_split_at_the_new_element() {
     let mut list = List::new(&Limits { list_max_listpack_size: 4, ..Limits::DEFAULT });
     for element in ["a", "b", "c", "d", "e", "f", "g", "h"] {
         list.push_back(&Bytes::from(element));

@@ -20,17 +20,16 @@
 //! Equality and hash are those of the entries in order: two trees with the same entries are equal, whatever
 //! their histories made of the nodes.
 mod differences;
-mod guide;
 mod iter;
 mod node;
 mod path;
+mod strategy;
 
 pub use differences::{Difference, Differences};
-pub use guide::Spread;
 pub use iter::Iter;
 pub use path::Path;
+pub use strategy::InterpolationKey;
 
-use guide::{AtIndex, ByIndex, ByOrder, ByPosition, Guide, InOrder, InPosition, Seat};
 use node::{Child, NODE_BULK, Node, Put, even_chunks};
 use std::borrow::Borrow;
 use std::cmp::Ordering;
@@ -38,6 +37,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::{Bound, RangeBounds};
 use std::rc::Rc;
+use strategy::{AtIndex, ByIndex, ByOrder, ByPosition, InOrder, InPosition, InsertionStrategy, SearchStrategy};
 
 /// An ordered map that knows the rank of each entry; also, with `()` as key, a sequence. Clones cost O(1).
 ///
@@ -79,13 +79,13 @@ impl<K, V> Tree<K, V> {
         }
     }
 
-    fn find(&self, mut guide: impl Guide<K, V>) -> Option<(&K, &V)> {
+    fn find(&self, mut search: impl SearchStrategy<K, V>) -> Option<(&K, &V)> {
         let mut node = self.root.as_ref()?;
         loop {
             match &**node {
-                Node::Inner(children) => node = &children.get(guide.child(children))?.node,
+                Node::Inner(children) => node = &children.get(search.child(children))?.node,
                 Node::Leaf(entries) => {
-                    let at = guide.slot(entries).ok()?;
+                    let at = search.slot(entries).ok()?;
                     return entries.get(at).map(|(key, value)| (key, value));
                 }
             }
@@ -151,19 +151,19 @@ impl<K, V> Tree<K, V> {
     /// # Errors
     /// `Err(rank)` when there is no such entry.
     pub fn rank_by(&self, order: impl FnMut(&K) -> Ordering) -> Result<usize, usize> {
-        let mut guide = ByOrder(order);
+        let mut search = ByOrder(order);
         let mut rank = 0;
         let Some(mut node) = self.root.as_ref() else { return Err(0) };
         loop {
             match &**node {
                 Node::Inner(children) => {
-                    let at = guide.child(children);
+                    let at = search.child(children);
                     rank += children.iter().take(at).map(|child| child.count).sum::<usize>();
                     let Some(child) = children.get(at) else { return Err(rank) };
                     node = &child.node;
                 }
                 Node::Leaf(entries) => {
-                    return guide.slot(entries).map(|at| rank + at).map_err(|at| rank + at);
+                    return search.slot(entries).map(|at| rank + at).map_err(|at| rank + at);
                 }
             }
         }
@@ -210,15 +210,15 @@ impl<K, V> Tree<K, V> {
 
     /// The leaf that holds the entry at `index`, and how many entries of the leaf stand before it.
     fn leaf_at(&self, index: usize) -> Option<(&[(K, V)], usize)> {
-        let mut guide = ByIndex(index);
+        let mut search = ByIndex(index);
         let mut node = self.root.as_ref()?;
         loop {
             match &**node {
                 Node::Inner(children) => {
-                    let at = Guide::<K, V>::child(&mut guide, children);
+                    let at = SearchStrategy::<K, V>::child(&mut search, children);
                     node = &children.get(at)?.node;
                 }
-                Node::Leaf(entries) => return Some((entries, guide.0)),
+                Node::Leaf(entries) => return Some((entries, search.0)),
             }
         }
     }
@@ -247,29 +247,29 @@ impl<K: Clone, V: Clone> Tree<K, V> {
         Self { root: level.pop().map(|child| child.node), len }
     }
 
-    fn find_mut(&mut self, mut guide: impl Guide<K, V>) -> Option<&mut (K, V)> {
+    fn find_mut(&mut self, mut search: impl SearchStrategy<K, V>) -> Option<&mut (K, V)> {
         let mut node = self.root.as_mut()?;
         loop {
             match Rc::make_mut(node) {
                 Node::Inner(children) => {
-                    let at = guide.child(children);
+                    let at = search.child(children);
                     node = &mut children.get_mut(at)?.node;
                 }
                 Node::Leaf(entries) => {
-                    let at = guide.slot(entries).ok()?;
+                    let at = search.slot(entries).ok()?;
                     return entries.get_mut(at);
                 }
             }
         }
     }
 
-    fn put(&mut self, mut seat: impl Seat<K, V>, key: K, value: V) -> Option<V> {
+    fn put(&mut self, mut insertion: impl InsertionStrategy<K, V>, key: K, value: V) -> Option<V> {
         let Some(root) = self.root.as_mut() else {
             self.root = Some(Rc::new(Node::Leaf(vec![(key, value)])));
             self.len = 1;
             return None;
         };
-        match Node::put(root, &mut seat, key, value) {
+        match Node::put(root, &mut insertion, key, value) {
             Put::Replaced(old) => return Some(old),
             Put::Added => self.len += 1,
             Put::Split(right) => {
@@ -282,8 +282,8 @@ impl<K: Clone, V: Clone> Tree<K, V> {
         None
     }
 
-    fn take(&mut self, mut guide: impl Guide<K, V>) -> Option<(K, V)> {
-        let taken = Node::take(self.root.as_mut()?, &mut guide)?;
+    fn take(&mut self, mut search: impl SearchStrategy<K, V>) -> Option<(K, V)> {
+        let taken = Node::take(self.root.as_mut()?, &mut search)?;
         self.len -= 1;
         self.lower_root();
         Some(taken)
@@ -379,14 +379,14 @@ impl<K: Clone, V: Clone> Tree<K, V> {
 }
 
 /// A tree whose keys spread evenly finds them with few looks. `order` compares a key with the one sought, whose position is given.
-impl<K: Spread, V> Tree<K, V> {
+impl<K: InterpolationKey, V> Tree<K, V> {
     /// The entry for which `order` answers `Equal`.
     pub fn get_at(&self, position: u64, order: impl FnMut(&K) -> Ordering) -> Option<(&K, &V)> {
         self.find(ByPosition::new(position, order))
     }
 }
 
-impl<K: Spread + Clone, V: Clone> Tree<K, V> {
+impl<K: InterpolationKey + Clone, V: Clone> Tree<K, V> {
     /// As [`Tree::insert`].
     pub fn insert_in_position(&mut self, key: K, value: V) -> Option<V> {
         self.put(InPosition::new(), key, value)

@@ -1,5 +1,5 @@
 //! The nodes of a [`super::Tree`]: how they take entries in, split, give entries up and merge.
-use super::guide::{Guide, Seat};
+use super::strategy::{InsertionStrategy, SearchStrategy};
 use std::rc::Rc;
 
 /// Most entries of a leaf and most children of an inner node: with 24 both a search and the copy of a shared path are short.
@@ -70,9 +70,14 @@ pub(super) fn insert_or_split<T>(items: &mut Vec<T>, at: usize, item: T) -> Opti
 }
 
 impl<K: Clone, V: Clone> Node<K, V> {
-    pub(super) fn put(node: &mut Rc<Self>, seat: &mut impl Seat<K, V>, key: K, value: V) -> Put<K, V> {
+    pub(super) fn put(
+        node: &mut Rc<Self>,
+        insertion: &mut impl InsertionStrategy<K, V>,
+        key: K,
+        value: V,
+    ) -> Put<K, V> {
         match Rc::make_mut(node) {
-            Node::Leaf(entries) => match seat.slot(entries, &key) {
+            Node::Leaf(entries) => match insertion.slot(entries, &key) {
                 Ok(at) => match entries.get_mut(at) {
                     Some(entry) => Put::Replaced(std::mem::replace(&mut entry.1, value)),
                     None => Put::Added,
@@ -89,9 +94,9 @@ impl<K: Clone, V: Clone> Node<K, V> {
                 },
             },
             Node::Inner(children) => {
-                let at = seat.child(children, &key);
+                let at = insertion.child(children, &key);
                 let Some(child) = children.get_mut(at) else { return Put::Added };
-                match Self::put(&mut child.node, seat, key, value) {
+                match Self::put(&mut child.node, insertion, key, value) {
                     Put::Replaced(old) => Put::Replaced(old),
                     Put::Added => {
                         child.count += 1;
@@ -116,16 +121,16 @@ impl<K: Clone, V: Clone> Node<K, V> {
         }
     }
 
-    pub(super) fn take(node: &mut Rc<Self>, guide: &mut impl Guide<K, V>) -> Option<(K, V)> {
+    pub(super) fn take(node: &mut Rc<Self>, search: &mut impl SearchStrategy<K, V>) -> Option<(K, V)> {
         match Rc::make_mut(node) {
             Node::Leaf(entries) => {
-                let at = guide.slot(entries).ok()?;
+                let at = search.slot(entries).ok()?;
                 (at < entries.len()).then(|| entries.remove(at))
             }
             Node::Inner(children) => {
-                let at = guide.child(children);
+                let at = search.child(children);
                 let child = children.get_mut(at)?;
-                let taken = Self::take(&mut child.node, guide)?;
+                let taken = Self::take(&mut child.node, search)?;
                 child.count -= 1;
                 if child.count == 0 {
                     children.remove(at);

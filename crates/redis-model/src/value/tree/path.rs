@@ -1,7 +1,7 @@
 //! `Path`: the way down a [`super::Tree`] to an entry, to be gone once more without looking for it.
-use super::guide::{ByPosition, Guide};
 use super::node::Node;
-use super::{Spread, Tree};
+use super::strategy::{ByPosition, SearchStrategy};
+use super::{InterpolationKey, Tree};
 use std::cmp::Ordering;
 use std::rc::Rc;
 
@@ -33,21 +33,21 @@ impl Path {
     }
 }
 
-impl<K: Spread, V> Tree<K, V> {
+impl<K: InterpolationKey, V> Tree<K, V> {
     /// The way to the entry for which `order` answers `Equal`; it compares a key with the one sought, whose position is given.
     pub fn locate(&self, position: u64, order: impl FnMut(&K) -> Ordering) -> Option<Path> {
-        let mut guide = ByPosition::new(position, order);
+        let mut search = ByPosition::new(position, order);
         let mut path = Path::default();
         let mut node = self.root.as_ref()?;
         loop {
             match &**node {
                 Node::Inner(children) => {
-                    let at = guide.child(children);
+                    let at = search.child(children);
                     path.push(at)?;
                     node = &children.get(at)?.node;
                 }
                 Node::Leaf(entries) => {
-                    path.push(guide.slot(entries).ok()?)?;
+                    path.push(search.slot(entries).ok()?)?;
                     return Some(path);
                 }
             }

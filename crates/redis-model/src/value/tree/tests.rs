@@ -77,7 +77,7 @@ fn same(tree: &Tree<u16, u32>, model: &BTreeMap<u16, u32>) {
 }
 
 /// Four keys share each position.
-impl Spread for u16 {
+impl InterpolationKey for u16 {
     fn position(&self) -> u64 {
         u64::from(*self / 4) << 40
     }

@@ -1,11 +1,11 @@
-//! What takes time on its way between a terminal and a node.
+//! Messages that take time between a terminal and a node.
 //!
 //! These functions are part of a chunk of the page, so none is inlined.
 use super::{Said, Typed};
 use crate::network::connection::Owner;
 use crate::{ClientIndex, Event, EventKind, NodeIndex, World};
 
-/// What arrives next.
+/// The message that arrives next.
 enum Arrival {
     Typed(Typed),
     Said(Said),
@@ -21,7 +21,7 @@ impl World {
         self.network.typed.push(typed);
     }
 
-    /// What is said through a connection arrives in the order in which it was said.
+    /// Values sent through one connection arrive in order.
     #[inline(never)]
     pub(super) fn say_slowly(&mut self, mut said: Said) -> Option<EventKind> {
         let is_same = |other: &&Said| (other.node, other.owner) == (said.node, said.owner);
@@ -34,7 +34,7 @@ impl World {
         None
     }
 
-    /// The time and the place in its list of what arrives next: what was said before what was typed.
+    /// Time and index of the message that arrives next: at the same time, values from nodes come before typed commands.
     #[inline(never)]
     pub(super) fn next_arrival(&self) -> Option<(u64, bool, usize)> {
         let gets_through = |client: ClientIndex, node: NodeIndex| !self.is_cut(client, node);
@@ -58,7 +58,7 @@ impl World {
                     let is_open = self.owners.get(&(node, connection)) == Some(&Owner::Client(client));
                     self.execute(node, connection, is_open.then_some(client), argv, events);
                     if !is_open {
-                        // Its client has closed the connection meanwhile, and the node hears of that now.
+                        // The client has closed the connection meanwhile; the node learns of it now.
                         self.close(node, connection, events);
                     }
                 }

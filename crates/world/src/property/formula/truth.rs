@@ -1,11 +1,11 @@
-//! Whether a formula is true of a world. In the page it comes later than sums do: few sessions have one.
+//! Whether a formula is true in a world. The page loads this code later than sums: few sessions have a formula.
 use bytes::Bytes;
 use redis_model::value::{Str, Value, stream::Id};
 
 use super::{Atom, Formula, Operand, length};
 use crate::World;
 
-/// Is this so in a world?
+/// Is the formula true in a world?
 pub fn is_true(world: &World, formula: &Formula) -> bool {
     let mut atoms = formula.atoms.iter().map(|atom| is_atom_true(world, atom));
     if formula.is_any { atoms.any(|is_true| is_true) } else { atoms.all(|is_true| is_true) }
@@ -28,7 +28,7 @@ fn are_same(world: &World, one: &Operand, other: &Operand) -> bool {
     }
 }
 
-/// The value of an operand; `None` where there is none. A text is a string, in a field too.
+/// The value of an operand; `None` if it does not exist. A literal is a string, as is a hash field.
 fn held(world: &World, operand: &Operand) -> Option<Value> {
     let string = |text: &Bytes| Value::String(Str::plain(text.clone()));
     let value = |key: &Bytes| world.value(key);
@@ -42,7 +42,7 @@ fn held(world: &World, operand: &Operand) -> Option<Value> {
     }
 }
 
-/// Do clients read the same from both? How they are stored does not matter, nor what has become of them before.
+/// Do clients read the same from both? Encoding and history do not matter.
 fn is_same(one: &Value, other: &Value) -> bool {
     if length(one) != length(other) {
         return false;

@@ -1,22 +1,22 @@
-//! The ledger by key: what became of the messages that were produced with each key, counted when somebody asks.
+//! The ledger by key: totals of the messages with each key, computed on demand.
 use bytes::Bytes;
 
 use super::{KEY, Ledger, Note, name_of};
 
-/// What became of the messages of one key.
+/// Totals of the messages of one key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeySums {
     /// The key.
     pub key: Bytes,
-    /// The place of the first of its messages in the order in which messages were produced, from 1.
+    /// Position of its first message in the order of production, from 1.
     pub first: u64,
-    /// Messages that were produced with it.
+    /// Messages produced with the key.
     pub produced: u64,
-    /// Of these, those that were processed, once or more often.
+    /// Of these, the ones processed at least once.
     pub processed: u64,
-    /// Of these, those that were processed more than once.
+    /// Of these, the ones processed more than once.
     pub repeated: u64,
-    /// Messages that were seen to be out of order among those of the key.
+    /// Messages that were out of order among those with the key.
     pub disordered: u64,
 }
 
@@ -25,17 +25,17 @@ impl KeySums {
         KeySums { key: key.clone(), first: u64::MAX, produced: 0, processed: 0, repeated: 0, disordered }
     }
 
-    /// How many messages were produced and not processed (yet).
+    /// How many messages were produced but not processed (yet).
     pub fn open(&self) -> u64 {
         self.produced.saturating_sub(self.processed)
     }
 }
 
 impl Ledger {
-    /// The sums of each key, in the order in which the first message of each was produced; nothing where there are more than so many
-    /// keys. Looks through all messages, and for each through the keys found so far.
+    /// The totals of each key, in the order of each key's first message; `None` if there are more than `keys_max` keys. Scans all messages,
+    /// and for each the keys found so far.
     pub fn by_key(&self, keys_max: usize) -> Option<Vec<KeySums>> {
-        // Neither sorted nor put into a map: in the page each type that is weighs some kilobytes, and keys are few.
+        // Neither sorted nor in a map: each sort or map type adds some kilobytes to the page, and keys are few.
         let mut found: Vec<KeySums> = Vec::new();
         for (_, message) in self.messages() {
             let (Some(key), Some(produced)) = (&message.key, message.produced) else { continue };

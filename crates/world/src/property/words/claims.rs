@@ -1,4 +1,4 @@
-//! Formulas as words. In the page they come later than the rest of the words: few sessions have one.
+//! The text form of formulas. The page loads this code later than the rest: few sessions have a formula.
 use bytes::Bytes;
 
 use super::{Read, read_sum, sum_to_words, with, words};
@@ -46,7 +46,7 @@ impl Atom {
         if kind.as_ref() == b"sum" {
             return read_sum(rest);
         }
-        // A text that is written out is there, and is compared with what is on the server: it comes second.
+        // A literal always exists, and is compared with a value on the server: it comes second.
         let (one, rest) = Operand::read(rest).filter(|(one, _)| one.key().is_some())?;
         let both = || Operand::read(rest).filter(|(other, _)| *other != one);
         Some(match kind.as_ref() {
@@ -75,7 +75,7 @@ impl Formula {
         }
     }
 
-    /// Comparisons, as long as they are joined by the same word.
+    /// Parses comparisons as long as they are joined by the same word.
     pub(super) fn read(words: &[Bytes]) -> Read<'_, Formula> {
         let (first, mut rest) = Atom::read(words)?;
         let (mut atoms, mut joint) = (vec![first], None);

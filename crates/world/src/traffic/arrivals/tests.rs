@@ -1,4 +1,4 @@
-//! Arrivals are distributed as they should be, and the same each time.
+//! Arrivals have the right distributions, and are the same each time.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 use super::*;
 
@@ -26,7 +26,7 @@ fn gaps_of_a_steady_rate_are_exponential() {
 }
 
 #[test]
-fn a_rate_changes_evenly_between_its_points_and_holds_outside_of_them() {
+fn rate_is_linear_between_points_and_constant_outside() {
     let points = [(10_000, 100), (20_000, 900), (20_001, 0), (30_000, 0), (30_001, 500)];
     let settings = TrafficSettings { rate: rate(&points), ..TrafficSettings::default() };
     let all = drawn(&settings, 60_000);
@@ -45,7 +45,7 @@ fn a_rate_changes_evenly_between_its_points_and_holds_outside_of_them() {
 }
 
 #[test]
-fn a_rate_that_stays_at_nothing_brings_nothing_more() {
+fn no_request_arrives_once_rate_stays_at_zero() {
     let settings = TrafficSettings { rate: rate(&[(0, 0)]), ..TrafficSettings::default() };
     assert_eq!(Arrivals::new(&settings).next_ns(), None);
     let ends = TrafficSettings { rate: rate(&[(0, 100), (1_000, 0)]), ..TrafficSettings::default() };
@@ -60,7 +60,7 @@ fn a_rate_that_stays_at_nothing_brings_nothing_more() {
 }
 
 #[test]
-fn items_are_asked_for_by_their_popularity() {
+fn items_are_requested_by_popularity() {
     let count = 400_000;
     let shares = |popularity: Popularity, items: u32| {
         let settings = TrafficSettings { items, popularity, ..TrafficSettings::default() };
@@ -91,7 +91,7 @@ fn items_are_asked_for_by_their_popularity() {
 }
 
 #[test]
-fn shares_of_absent_ids_and_of_writes_are_kept() {
+fn shares_of_absent_ids_and_writes_match_settings() {
     let settings = TrafficSettings {
         absent_ppm: 100_000,
         absent_ids: 50,
@@ -109,7 +109,7 @@ fn shares_of_absent_ids_and_of_writes_are_kept() {
 }
 
 #[test]
-fn the_same_seed_brings_the_same_requests_on_every_machine() {
+fn same_seed_gives_same_requests_on_every_machine() {
     let settings = TrafficSettings { writes_ppm: 10_000, ..TrafficSettings::default() };
     let all = drawn(&settings, 10_000);
     assert_eq!(all, drawn(&settings, 10_000));

@@ -1,4 +1,4 @@
-//! A region of a machine's memory: entries that expire, or go when others are used more, and bits.
+//! A region of a machine's memory: bits, and entries that expire or are evicted by last use.
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -10,30 +10,30 @@ use script::program::{MEMORY_BITS, MEMORY_MOST_MAX, MEMORY_PLACES_MAX, MemoryCom
 use super::KEY_BYTES_MAX;
 use crate::traffic::MS;
 
-/// Bits of a page.
+/// Bits per page.
 const PAGE_BITS: u32 = 4_096;
-/// What each page takes, in bytes.
+/// Size of a page in bytes.
 const PAGE_BYTES: usize = PAGE_BITS as usize / 8 + 64;
-/// What each entry takes besides key and value, in three trees, roughly, in bytes.
+/// Approximate overhead of an entry in its three trees, in bytes.
 const ENTRY_BYTES: usize = 200;
 
 type Page = [u64; (PAGE_BITS / 64) as usize];
 
-/// A region. A clone shares what is in it.
+/// A region. Clones share their contents.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Region {
-    /// Entries that it may have.
+    /// Maximum number of entries.
     most: Option<u32>,
     entries: Tree<Bytes, Entry>,
     /// Keys by the number of their last use.
     uses: Tree<u64, Bytes>,
-    /// The number of the last use of any.
+    /// The number of the most recent use.
     last_use: u64,
-    /// Entries that expire, the next one first.
+    /// Entries that expire, earliest first.
     deadlines: Tree<(u64, Bytes), ()>,
-    /// Pages with a bit that is set.
+    /// Pages with at least one set bit.
     pages: Tree<u32, Rc<Page>>,
-    /// What all of it takes, roughly.
+    /// Its approximate size in bytes.
     bytes: usize,
 }
 
@@ -41,11 +41,11 @@ pub(super) struct Region {
 struct Entry {
     value: Bytes,
     last_use: u64,
-    /// From this time on it is not there, in ns since traffic began.
+    /// When it expires, in ns since traffic began.
     until_ns: Option<u64>,
 }
 
-/// Why a command cannot be carried out.
+/// Why a command is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
     Full,
@@ -55,12 +55,12 @@ pub(super) enum Refusal {
 }
 
 impl Region {
-    /// How many entries there are.
+    /// Number of entries.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// What it takes, roughly.
+    /// Its approximate size in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
@@ -70,7 +70,7 @@ impl Region {
         self.entries.get(key)?.until_ns
     }
 
-    /// Throws away what has expired.
+    /// Deletes expired entries.
     pub fn expire(&mut self, now_ns: u64) {
         while let Some(((until_ns, key), ())) = self.deadlines.first()
             && *until_ns <= now_ns
@@ -80,7 +80,7 @@ impl Region {
         }
     }
 
-    /// From now on there are at most so many entries: those that were used least recently go.
+    /// Sets the maximum number of entries and evicts the least recently used beyond it.
     pub fn limit(&mut self, most: u32, changed: &mut Vec<Bytes>) {
         if self.most == Some(most) {
             return;
@@ -95,7 +95,7 @@ impl Region {
         }
     }
 
-    /// Carries out a command; the region may take so many bytes. `changed` gets the keys of entries that were set or went.
+    /// Runs a command; the region may use at most `bytes_max` bytes. `changed` receives the keys of entries that were set or removed.
     pub fn answer(
         &mut self,
         now_ns: u64,
@@ -147,7 +147,7 @@ impl Region {
         }
     }
 
-    /// The value of an entry, which is used.
+    /// The value of an entry, marked as used.
     fn use_entry(&mut self, key: &Bytes) -> Option<Bytes> {
         let last_use = self.last_use;
         let entry = self.entries.get_mut(key)?;
@@ -160,7 +160,7 @@ impl Region {
         Some(entry.value.clone())
     }
 
-    /// Sets an entry; where it is one too many, the one that was used least recently goes.
+    /// Sets an entry; beyond the maximum, the least recently used entry is evicted.
     fn put(
         &mut self,
         bytes_max: usize,
@@ -200,7 +200,7 @@ impl Region {
         Ok(())
     }
 
-    /// Takes an entry out; whether it was there.
+    /// Removes an entry; returns whether it existed.
     fn take(&mut self, key: &Bytes) -> bool {
         let Some(entry) = self.entries.remove(key) else { return false };
         self.uses.remove(&entry.last_use);
@@ -234,14 +234,14 @@ impl Region {
         Ok(())
     }
 
-    /// Entries, the one that was used least recently first.
+    /// Entries, least recently used first.
     #[cfg(test)]
     pub fn by_last_use(&self) -> Vec<(Bytes, Bytes, Option<u64>)> {
         let entry = |key: &Bytes| self.entries.get(key).map(|entry| (key.clone(), entry.value.clone(), entry.until_ns));
         self.uses.values().filter_map(entry).collect()
     }
 
-    /// Its parts say the same.
+    /// Asserts that its parts are consistent.
     #[cfg(test)]
     pub fn check(&self) {
         assert!(self.uses.len() == self.entries.len() && self.by_last_use().len() == self.entries.len());
@@ -257,7 +257,7 @@ impl Region {
     }
 }
 
-/// Where in its page a bit is.
+/// The position of a bit within its page.
 fn word_and_bit(place: u32) -> (usize, u64) {
     let in_page = place % PAGE_BITS;
     ((in_page / 64) as usize, 1 << (in_page % 64))
@@ -268,7 +268,7 @@ fn check(places: &[u32]) -> Result<(), Refusal> {
     if fit { Ok(()) } else { Err(Refusal::Places) }
 }
 
-/// What an entry takes, roughly, in bytes.
+/// Approximate size of an entry in bytes.
 fn weight(key: &Bytes, value: &Bytes) -> usize {
     ENTRY_BYTES.saturating_add(key.len()).saturating_add(value.len())
 }

@@ -1,4 +1,4 @@
-//! Memory of machines: regions held against a naive model, and handlers as students write them held against what they promise.
+//! Memory of machines: regions compared with a naive model, and students' handlers compared with what they promise.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 use proptest::prelude::*;
 use script::fingerprint;
@@ -10,7 +10,7 @@ use crate::traffic::series::Interval;
 use crate::traffic::settings::{Popularity, RatePoint, Service};
 use crate::traffic::tests::{after, check_conservation, database, engines, lua, steady};
 
-/// The handlers of the folder with this name.
+/// The handlers in the folder with this name.
 macro_rules! handlers {
     ($($name:literal),*) => {
         [$(($name, include_str!(concat!("../handlers/", $name, ".lua")))),*]
@@ -37,7 +37,7 @@ fn bytes(text: &str) -> Bytes {
     Bytes::copy_from_slice(text.as_bytes())
 }
 
-/// What faults a site tells, with how often.
+/// The faults that a site reports, with their counts.
 fn faults(site: &Site) -> Vec<(String, u64)> {
     let told = |fault: &crate::traffic::Fault| (String::from_utf8_lossy(&fault.what).into_owned(), fault.count);
     site.traffic().faults().iter().map(told).collect()
@@ -49,7 +49,7 @@ fn total(site: &Site) -> Interval {
 
 // ---- regions ----
 
-/// Entries as a list, the one that was used least recently first: all that a region promises, in the plainest way.
+/// Entries as a list, least recently used first: the simplest model of a region.
 #[derive(Default)]
 struct Naive {
     most: Option<usize>,
@@ -132,7 +132,7 @@ fn command() -> impl Strategy<Value = MemoryCommand> {
 
 proptest! {
     #[test]
-    fn a_region_is_a_list_by_last_use(steps in prop::collection::vec((0_u64..8, prop::option::weighted(0.3, 1_u32..9), command()), 1..200)) {
+    fn region_agrees_with_naive_list(steps in prop::collection::vec((0_u64..8, prop::option::weighted(0.3, 1_u32..9), command()), 1..200)) {
         let (mut region, mut naive, mut now_ns, mut clone) = (Region::default(), Naive::default(), 0, None);
         for (nth, (ms, most, command)) in steps.into_iter().enumerate() {
             now_ns += ms * MS;
@@ -156,7 +156,7 @@ proptest! {
     }
 
     #[test]
-    fn bits_are_a_set_of_places(lists in prop::collection::vec((any::<bool>(), prop::collection::vec(0_u32..20_000, 0..20)), 1..40)) {
+    fn bits_agree_with_set_of_positions(lists in prop::collection::vec((any::<bool>(), prop::collection::vec(0_u32..20_000, 0..20)), 1..40)) {
         let (mut region, mut set) = (Region::default(), std::collections::BTreeSet::new());
         for (is_set, places) in lists {
             if is_set {
@@ -173,7 +173,7 @@ proptest! {
 }
 
 #[test]
-fn what_does_not_fit_is_refused_and_changes_nothing() {
+fn command_beyond_limits_is_rejected_without_effect() {
     let mut memory = Memory::default();
     let mut ask = |most: Option<u32>, command: MemoryCommand| {
         let before = memory.clone();
@@ -213,7 +213,7 @@ fn what_does_not_fit_is_refused_and_changes_nothing() {
 // ---- handlers ----
 
 #[test]
-fn no_request_is_lost_whatever_the_handler_remembers() {
+fn no_request_is_lost_with_any_handler() {
     for (name, text) in HANDLERS {
         let settings = TrafficSettings {
             rate: steady(300),
@@ -246,7 +246,7 @@ fn no_request_is_lost_whatever_the_handler_remembers() {
 }
 
 #[test]
-fn false_positives_of_a_filter_are_as_many_as_the_formula_says() {
+fn false_positive_rate_of_filter_matches_formula() {
     let cases = [
         ("bloom-memory", 10_000, 100_000_u32, 7_u32),
         ("bloom-memory", 2_000, 10_000, 2),
@@ -257,7 +257,7 @@ fn false_positives_of_a_filter_are_as_many_as_the_formula_says() {
         let settings = TrafficSettings {
             rate: steady(2_000),
             items,
-            // An endless stream of different ids that exist nowhere.
+            // An endless stream of different ids that do not exist.
             absent_ppm: 1_000_000,
             absent_ids: 10_000_000,
             machines: 2,
@@ -270,7 +270,7 @@ fn false_positives_of_a_filter_are_as_many_as_the_formula_says() {
         assert_eq!(faults(&site), []);
         let total = total(&site);
         assert_eq!(total.wrong, 0);
-        // Each start has asked the database once.
+        // Each start has sent one statement to the database.
         let starts = if name == "bloom-memory" { 2 } else { 1 };
         let share = (total.queries - starts) as f64 / total.answered as f64;
         // The chance that k bits are all set of m, of which k were set for each of n items.
@@ -286,7 +286,7 @@ fn false_positives_of_a_filter_are_as_many_as_the_formula_says() {
 }
 
 #[test]
-fn a_filter_never_denies_what_exists() {
+fn filter_has_no_false_negatives() {
     for name in ["bloom-memory", "bloom-redis"] {
         let settings = TrafficSettings {
             rate: steady(1_000),
@@ -302,7 +302,7 @@ fn a_filter_never_denies_what_exists() {
 }
 
 #[test]
-fn redis_hears_of_a_hot_item_only_as_often_as_local_caches_let_go_of_it() {
+fn redis_sees_hot_item_only_when_local_caches_expire() {
     let settings = TrafficSettings {
         rate: steady(100_000),
         items: 10,
@@ -312,13 +312,13 @@ fn redis_hears_of_a_hot_item_only_as_often_as_local_caches_let_go_of_it() {
         ..TrafficSettings::default()
     };
     let mut site = Site::begin(settings, database(10, 10), 0, &engines()).unwrap();
-    // By then, those that came before anything was cached are answered.
+    // By then, requests from before the first cache entry are answered.
     site.run(1_400);
     let first = total(&site);
     site.run(2_400);
     check_conservation(&site);
     let later = total(&site);
-    // In this second each of 50 machines asks once, and again for what comes to it while its GET is under way, some 210 µs.
+    // In this second each of 50 machines sends one GET, and more for requests that arrive while its GET is in flight, some 210 µs.
     let commands = later.commands - first.commands;
     let others = 50.0 * (100_000.0 / 50.0) * 210e-6;
     assert!(commands >= 50 && (commands as f64) < 50.0 + 1.5 * others, "{commands} {others}");
@@ -329,7 +329,7 @@ fn redis_hears_of_a_hot_item_only_as_often_as_local_caches_let_go_of_it() {
 }
 
 #[test]
-fn a_local_cache_is_stale_for_as_long_as_it_keeps_items() {
+fn local_cache_is_stale_for_its_ttl() {
     let run = |ttl_ms: u32| {
         let text = handler("local-cache").replace("value, 1000)", &format!("value, {ttl_ms})"));
         let settings = TrafficSettings {
@@ -350,7 +350,7 @@ fn a_local_cache_is_stale_for_as_long_as_it_keeps_items() {
     assert!(long.0 > 3 * short.0, "{long:?} {short:?}");
 }
 
-/// A hundred requests for one item within a few ms, which no one has cached.
+/// A hundred requests for one uncached item within a few ms.
 fn stampede(text: &str, machines: u32) -> Site {
     let settings = TrafficSettings {
         rate: vec![
@@ -374,12 +374,12 @@ fn stampede(text: &str, machines: u32) -> Site {
 }
 
 #[test]
-fn of_requests_that_miss_together_one_asks_the_database() {
+fn only_one_of_concurrent_misses_queries_database() {
     let queries = |text: &str, machines| total(&stampede(text, machines)).queries;
     assert!(queries(crate::traffic::handler::CACHE_ASIDE, 4) > 90);
     assert_eq!(queries(handler("mutex"), 4), 1);
     assert_eq!(queries(handler("coalesce"), 1), 1);
-    // Each machine once at most.
+    // At most once per machine.
     assert!((1..=4).contains(&queries(handler("coalesce"), 4)));
     let site = stampede(handler("coalesce"), 1);
     assert_eq!(site.traffic().memory(0).map(|memory| (memory.entries(), memory.waits())), Some((0, 0)));
@@ -387,7 +387,7 @@ fn of_requests_that_miss_together_one_asks_the_database() {
 }
 
 #[test]
-fn a_limiter_lets_so_many_statements_through_and_fails_the_rest() {
+fn limiter_caps_statements_and_fails_the_rest() {
     let run = |name: &str| {
         let settings = TrafficSettings {
             rate: steady(500),
@@ -407,7 +407,7 @@ fn a_limiter_lets_so_many_statements_through_and_fails_the_rest() {
     assert!(total(&free).at_database_max > 25, "{:?}", total(&free));
     let told = total(&limited);
     assert_eq!(told.at_database_max, 12, "{told:?}");
-    // 3 machines with 4 statements of 50 ms each manage 240 a second, and a bit less because of the way there.
+    // 3 machines with 4 statements of 50 ms each can do 240 a second, and a bit less because of network time.
     assert!((2_300..2_600).contains(&told.answered) && told.failed > 2_300, "{told:?}");
     // Up to 8 wait for one of 4.
     assert!(told.latency.percentile_us(500).unwrap() > 100_000, "{told:?}");
@@ -426,7 +426,7 @@ fn a_stale_item_is_answered_while_it_is_loaded_again() {
     let site = after(settings, database(50, 10), 130_000);
     let intervals = site.traffic().series().over();
     let queries = |from: usize, to: usize| intervals[from..to].iter().map(|interval| interval.queries).sum::<u64>();
-    // All are loaded, and again after a minute each, but no one waits for that.
+    // All items are loaded, and again every minute, but no caller waits for that.
     assert!(
         queries(0, 30) >= 20 && queries(30, 58) == 0 && (18..=22).contains(&queries(58, 75)),
         "{}",
@@ -438,8 +438,8 @@ fn a_stale_item_is_answered_while_it_is_loaded_again() {
 }
 
 #[test]
-fn one_that_waits_is_woken_by_a_change_an_expiry_or_its_timeout() {
-    // Request 1 of the machine sets up; later ones tell how long they have waited and what they heard.
+fn waiting_thread_wakes_on_change_expiry_or_timeout() {
+    // Request 1 of the machine sets up; later ones report how long they waited and what they got.
     let wait = |setup: &str, wait: &str| {
         let text = format!(
             "local m = memory('m') function get(id) if m:incr('count') == 1 then {setup} return 'v0-' .. id end \
@@ -500,18 +500,18 @@ fn one_that_waits_is_woken_by_a_change_an_expiry_or_its_timeout() {
     assert!(timeouts.is_empty() && heard.iter().all(|ms| (390..=501).contains(ms)), "{heard:?}");
     let (heard, timeouts, _) = wait("m:set('k', 1, 500)", "m:wait('k', 100)");
     assert!(heard.is_empty() && timeouts.iter().all(|ms| *ms == 100), "{timeouts:?}");
-    // One that was used less recently goes.
+    // The less recently used entry is evicted.
     let evict = "memory('m', { most = 2 }):set('k', 1) spawn(function() sleep(500) m:set('l', 1) end)";
     let (heard, timeouts, _) = wait(evict, "m:wait('k', 3000)");
     assert!(timeouts.is_empty() && heard.len() > 3 && heard.iter().all(|ms| (390..=501).contains(ms)), "{heard:?}");
-    // What a waiter does for itself: a thread of its own that it cancels, and one that goes on after the answer.
+    // What a waiting handler does itself: cancel its own thread, and let a thread go on after the answer.
     let (heard, timeouts, open) =
         wait("", "(function() local t = spawn(function() m:wait('k') end) sleep(100) cancel(t) return true end)()");
     assert!(timeouts.is_empty() && heard.iter().all(|ms| *ms == 100) && open == 0, "{heard:?}");
 }
 
 #[test]
-fn one_that_waits_for_ever_keeps_its_worker_and_time_goes_on() {
+fn endless_wait_occupies_worker_while_time_passes() {
     let text = "local m = memory('m') function get(id) if id == '1' then m:wait('never') end return 'v0-' .. id end";
     let settings = TrafficSettings {
         rate: steady(100),
@@ -534,8 +534,8 @@ fn one_that_waits_for_ever_keeps_its_worker_and_time_goes_on() {
 }
 
 #[test]
-fn one_that_is_broken_off_while_it_waits_is_forgotten() {
-    // Its other thread asks for too much.
+fn waits_of_failed_handler_are_removed() {
+    // Its other thread exceeds a limit.
     let text = "local m = memory('m') function get(id) spawn(function() m:wait('k', 100000) end) while true do sleep(0) end end";
     let settings = TrafficSettings { rate: steady(50), handler: lua(text), ..TrafficSettings::default() };
     let site = after(settings, database(1, 1), 5_000);
@@ -549,7 +549,7 @@ fn one_that_is_broken_off_while_it_waits_is_forgotten() {
 }
 
 #[test]
-fn a_handler_starts_once_on_each_machine_before_its_first_request() {
+fn handler_starts_once_per_machine_before_first_request() {
     let text = "local m = memory('m') \
         function start() redis.call('INCR', 'starts') sleep(700) m:set('ready', client.id) m:incr('starts') end \
         function get(id) if m:get('ready') ~= tostring(client.id) or m:get('starts') ~= '1' then error('too early') end return 'v0-' .. id end";
@@ -572,12 +572,12 @@ fn a_handler_starts_once_on_each_machine_before_its_first_request() {
     let told = total(&site);
     assert_eq!((told.commands, told.failed), (5, 0));
     assert!(told.answered + told.too_late == told.arrived && told.too_late == told.given_up, "{told:?}");
-    // One that cannot start tells why, and serves all the same.
+    // A handler that cannot start reports why, and still serves requests.
     let broken = "function start()\n  error('no')\nend\nfunction get(id) return 'v0-' .. id end";
     let site = after(TrafficSettings { handler: lua(broken), ..settings.clone() }, database(1, 1), 5_000);
     assert_eq!(faults(&site), [("program:2: no".to_owned(), 5)]);
     assert_eq!(total(&site).answered, total(&site).arrived);
-    // One that never ends its start serves no one.
+    // A handler with an endless start serves no requests.
     let endless = "function start() memory('m'):wait('k') end function get(id) return 'v0-' .. id end";
     let site = after(TrafficSettings { handler: lua(endless), backlog: 20, ..settings }, database(1, 1), 5_000);
     check_conservation(&site);
@@ -585,7 +585,7 @@ fn a_handler_starts_once_on_each_machine_before_its_first_request() {
 }
 
 #[test]
-fn what_goes_wrong_with_a_memory_is_told_with_its_line() {
+fn memory_errors_report_their_line() {
     let told = |body: &str| {
         let settings = TrafficSettings {
             rate: steady(20),
@@ -617,7 +617,7 @@ fn what_goes_wrong_with_a_memory_is_told_with_its_line() {
 }
 
 #[test]
-fn a_memory_does_not_grow_past_its_bounds() {
+fn memory_stays_within_its_bounds() {
     // Every request leaves something else behind.
     let text = "local m = memory('m', { most = 100 }) local all = memory('all') \
         function get(id) m:set(uuid(), ('x'):rep(1000)) pcall(function() all:set(uuid(), ('x'):rep(50000), 60000) end) \

@@ -1,21 +1,21 @@
-//! `Line`: a persistent sequence whose two ends lie at hand, where lists are pushed to and popped.
+//! `Deque`: a persistent sequence with fast access to both ends, where lists are pushed and popped.
 //!
 //! ```text
-//!  first │ middle: a tree │ last          an item moves into the tree, or out of it, once another is pushed or popped
+//!  first │ middle: a tree │ last          pushing another item moves the end item into the tree, popping takes one out
 //! ```
 use crate::value::tree::Tree;
 
-/// A sequence. Ends cost O(1), places between them O(log n), clones O(1).
+/// A sequence. Access at the ends costs O(1), elsewhere O(log n); cloning costs O(1).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Line<T> {
-    /// `None` only when there are no items at all.
+pub(super) struct Deque<T> {
+    /// `None` only if there are no items.
     first: Option<T>,
     middle: Tree<(), T>,
-    /// `None` when there are fewer than two.
+    /// `None` if there are fewer than two items.
     last: Option<T>,
 }
 
-impl<T: Clone> Line<T> {
+impl<T: Clone> Deque<T> {
     pub(super) const fn new() -> Self {
         Self { first: None, middle: Tree::new(), last: None }
     }
@@ -80,7 +80,7 @@ impl<T: Clone> Line<T> {
         std::mem::replace(&mut self.last, before).or_else(|| self.first.take())
     }
 
-    /// Puts an item before the one at `at`, or at the end where there is none.
+    /// Inserts an item before the one at `at`, or at the end if there is none.
     pub(super) fn insert_at(&mut self, at: usize, item: T) {
         if at >= self.len() {
             self.push_back(item);
@@ -101,7 +101,7 @@ impl<T: Clone> Line<T> {
         }
     }
 
-    /// Keeps only the items `start..end`. O(log n) beside freeing what goes.
+    /// Keeps only the items `start..end`. O(log n), plus dropping the others.
     pub(super) fn keep_range(&mut self, start: usize, end: usize) {
         let mut all = std::mem::take(&mut self.middle);
         if let Some(first) = self.first.take() {
@@ -117,7 +117,7 @@ impl<T: Clone> Line<T> {
     }
 }
 
-impl<T: Clone> FromIterator<T> for Line<T> {
+impl<T: Clone> FromIterator<T> for Deque<T> {
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
         let mut line = Self::new();
         items.into_iter().for_each(|item| line.push_back(item));

@@ -1,6 +1,6 @@
-//! A cast: the threads of one program at one moment, and what native functions know of the one that is on stage.
+//! A snapshot: the threads of one program at one moment; and the state of the active snapshot that native functions share.
 use super::compiled::Compiled;
-use super::live::{Numbers, Teller};
+use super::live::{Numbers, StateHasher};
 use super::look;
 use crate::library::json::Settings;
 use crate::native;
@@ -12,112 +12,112 @@ use script::program::{Frame, Request, State, Thread};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
-/// Bytes of a value on a thread's stack.
+/// Bytes per value on a thread's stack.
 const SLOT_BYTES: usize = 24;
 
-/// What native functions know of the cast that is on stage.
+/// The active snapshot's state, shared with native functions.
 #[derive(Default)]
 pub struct Shared {
     /// Its threads by number.
-    pub actors: RefCell<Vec<Actor>>,
-    /// The thread that runs.
+    pub coroutines: RefCell<Vec<Coroutine>>,
+    /// The running thread.
     pub current: Cell<Thread>,
-    /// What it has requested.
+    /// The request of the running thread.
     pub request: RefCell<Option<Request>>,
     /// The global names that the program has assigned to.
     pub assigned: RefCell<BTreeSet<Bytes>>,
-    /// The line behind which its frame begins; the greatest number where it has none.
+    /// The line after which its frame begins; `u32::MAX` without a frame.
     pub frame_line: Cell<u32>,
     /// Numbers for the functions of its text.
     pub protos: RefCell<Numbers>,
     /// What keeps them from the collector.
     pub text: Cell<Option<ExternalRootKey>>,
-    /// Functions of texts, of whatever cast.
+    /// Compiled texts of all snapshots.
     pub compiled: RefCell<Compiled>,
-    /// Tells its live state, where somebody wants to know.
-    pub teller: Option<&'static Teller>,
+    /// Computes live states; `None` if they are not needed.
+    pub hasher: Option<&'static StateHasher>,
 }
 
 impl Shared {
-    /// Numbers the functions of a program's text, which is this body and what comes with it, and keeps them.
+    /// Numbers the functions of a program's text (`body` and `besides`) and keeps them alive.
     pub fn number(&self, state: &mut LuaState, body: LuaValue, besides: &[LuaValue]) {
-        let Some(teller) = self.teller else { return };
+        let Some(hasher) = self.hasher else { return };
         let mut numbers = self.protos.borrow_mut();
-        std::iter::once(&body).chain(besides).for_each(|body| (teller.protos)(body, &mut numbers));
+        std::iter::once(&body).chain(besides).for_each(|body| (hasher.protos)(body, &mut numbers));
         self.text.set(Some(state.external_root_value(body)));
     }
 
-    /// Puts the function of a text on top of the stack.
+    /// Pushes the function of a text.
     pub fn compile(&self, state: &mut LuaState, text: &[u8], name: &'static [u8]) -> Result<(), LuaError> {
         self.compiled.borrow_mut().push(state, text, name)
     }
 
-    /// Is it a thread of the program that runs, and no coroutine that the program has made?
-    pub fn is_actor(&self, state: &LuaState) -> bool {
-        let actors = self.actors.borrow();
-        let actor = usize::try_from(self.current.get()).ok().and_then(|current| actors.get(current));
-        actor.is_some_and(
-            |actor| matches!(actor.coroutine, LuaValue::Thread(thread) if thread.id == state.global().current_thread_id),
+    /// Whether the running coroutine is a thread of the program, and not a coroutine that the program has created.
+    pub fn is_program_thread(&self, state: &LuaState) -> bool {
+        let coroutines = self.coroutines.borrow();
+        let coroutine = usize::try_from(self.current.get()).ok().and_then(|current| coroutines.get(current));
+        coroutine.is_some_and(
+            |coroutine| matches!(coroutine.value, LuaValue::Thread(thread) if thread.id == state.global().current_thread_id),
         )
     }
 }
 
-/// The threads of a program at a moment, and what else is theirs.
+/// The threads of a program at a moment, and their other state.
 #[derive(Default)]
-pub struct Cast {
+pub struct Snapshot {
     /// Its threads by number.
-    pub actors: Vec<Actor>,
-    /// What `tostring` has counted.
+    pub coroutines: Vec<Coroutine>,
+    /// The objects that `tostring` has numbered.
     pub named: Vec<(usize, ExternalRootKey)>,
-    /// What `cjson` was told.
+    /// The settings of `cjson`.
     pub json: Settings,
     /// The global names that it has assigned to.
     pub assigned: BTreeSet<Bytes>,
-    /// The line of its text behind which its frame begins, if it has one.
+    /// The line after which its frame begins, if it has one.
     pub frame_line: Option<u32>,
     /// Numbers for the functions of its text.
     pub protos: Numbers,
     /// What keeps them from the collector.
     pub text: Option<ExternalRootKey>,
-    /// What it has made in memory since it began, garbage included.
+    /// Bytes allocated since it began, garbage included.
     pub made_bytes: usize,
-    /// What its threads' stacks take.
+    /// Bytes of its threads' stacks.
     stack_bytes: usize,
 }
 
-impl Cast {
-    /// What it takes in memory at most.
+impl Snapshot {
+    /// Upper bound of its memory, in bytes.
     pub const fn bytes(&self) -> usize {
         self.made_bytes.saturating_add(self.stack_bytes)
     }
 
-    /// What its threads' stacks took when it was last on stage.
+    /// Bytes of its threads' stacks when it was last active.
     pub const fn stack_bytes(&self) -> usize {
         self.stack_bytes
     }
 
-    /// Looks how large its threads' stacks are by now.
+    /// Measures its threads' stacks.
     pub fn weigh_stacks(&mut self, state: &LuaState) {
-        let slots = self.actors.iter().map(|actor| look::stack_slots(state, &actor.coroutine));
+        let slots = self.coroutines.iter().map(|coroutine| look::stack_slots(state, &coroutine.value));
         self.stack_bytes = slots.fold(0, |bytes, slots| bytes.saturating_add(slots.saturating_mul(SLOT_BYTES)));
     }
 
-    /// What keeps it from the collector.
+    /// The roots that keep it alive.
     pub fn into_roots(self) -> impl Iterator<Item = ExternalRootKey> {
         let named = self.named.into_iter().map(|(_, root)| root);
-        self.actors.into_iter().map(|actor| actor.root).chain(named).chain(self.text)
+        self.coroutines.into_iter().map(|coroutine| coroutine.root).chain(named).chain(self.text)
     }
 }
 
 /// A thread of the program.
-pub struct Actor {
+pub struct Coroutine {
     /// Its coroutine.
-    pub coroutine: LuaValue,
-    /// Keeps it from the collector.
+    pub value: LuaValue,
+    /// The root that keeps it alive.
     root: ExternalRootKey,
-    /// What it is about.
+    /// Its current state.
     pub state: State,
-    /// Where it broke off.
+    /// The frames where it failed.
     pub broke_off: Vec<Frame>,
 }
 
@@ -128,6 +128,6 @@ pub fn join(state: &mut LuaState, shared: &Shared, body: LuaValue) -> Result<(),
     let coroutine = native::value(state, -1);
     let root = state.external_root_value(coroutine);
     let state = State::Requests(Request::Begin);
-    shared.actors.borrow_mut().push(Actor { coroutine, root, state, broke_off: Vec::new() });
+    shared.coroutines.borrow_mut().push(Coroutine { value: coroutine, root, state, broke_off: Vec::new() });
     Ok(())
 }

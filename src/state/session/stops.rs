@@ -7,7 +7,7 @@ use crate::state::followed::Derive;
 
 /// Which steps are stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stops {
+pub struct StopRule {
     /// Only what lies beyond.
     pub floor: usize,
     /// In the sandbox time goes by between two commands; in a lesson it passes because somebody lets it, and that is a step like
@@ -15,7 +15,7 @@ pub struct Stops {
     pub is_lesson: bool,
 }
 
-impl Stops {
+impl StopRule {
     /// Is this step a stop, if it lies beyond the floor?
     pub fn contain(self, step: &Step) -> bool {
         self.is_lesson || !Timeline::is_quiet(step)
@@ -24,22 +24,22 @@ impl Stops {
 
 /// The positions, ascending.
 #[derive(Clone, Debug, Default)]
-pub struct Moments(Rc<Vec<usize>>);
+pub struct Stops(Rc<Vec<usize>>);
 
-impl Moments {
+impl Stops {
     /// The positions, ascending.
     pub fn positions(&self) -> &Rc<Vec<usize>> {
         &self.0
     }
 }
 
-impl Derive for Moments {
-    type Context = Stops;
+impl Derive for Stops {
+    type Context = StopRule;
     /// How many there are.
     type Checkpoint = usize;
 
-    fn take(&mut self, position: usize, _: StepId, step: &Step, stops: &Stops) {
-        if position > stops.floor && stops.contain(step) {
+    fn take(&mut self, position: usize, _: StepId, step: &Step, rule: &StopRule) {
+        if position > rule.floor && rule.contain(step) {
             Rc::make_mut(&mut self.0).push(position);
         }
     }

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use lua_machine::LuaPlayer;
 use proptest::prelude::*;
 use resp::Value;
-use script::program::{Answer, Failed, History, Player, Reply, Request, Scene, State, Unplayable};
+use script::program::{Answer, Failed, History, Player, ProgramState, Reply, Request, State, Unplayable};
 
 /// Programs that would notice each other, if they could.
 const TEXTS: [&str; 10] = [
@@ -49,10 +49,10 @@ fn reply(request: &Request, choice: u8) -> Reply {
 }
 
 /// What goes on from here when the `thread`th of those that wait is answered.
-fn next(scene: &Scene, history: &History, thread: u8, choice: u8) -> Option<History> {
+fn next(scene: &ProgramState, history: &History, thread: u8, choice: u8) -> Option<History> {
     let waiting: Vec<(u32, &Request)> = (0..)
         .zip(&scene.threads)
-        .filter_map(|(number, stand)| match &stand.state {
+        .filter_map(|(number, thread)| match &thread.state {
             State::Requests(request) => Some((number, request)),
             _ => None,
         })
@@ -102,7 +102,7 @@ proptest! {
 }
 
 /// Goes on as far as it goes, with the same choice each time; kept and fresh players must agree at every `nth` step.
-fn to_the_end(player: &mut LuaPlayer, text: &'static str, choice: u8, nth: usize) -> Scene {
+fn to_the_end(player: &mut LuaPlayer, text: &'static str, choice: u8, nth: usize) -> ProgramState {
     let source = Bytes::from_static(text.as_bytes());
     let mut history = History::default();
     loop {

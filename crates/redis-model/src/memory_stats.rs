@@ -1,40 +1,40 @@
-//! `Books`: how the memory that counts for `maxmemory` divides, for `MEMORY STATS` and `INFO memory`.
+//! `MemoryStats`: the memory that counts for `maxmemory`, by purpose, for `MEMORY STATS` and `INFO memory`.
 use crate::{
     Server,
     eviction::{STARTUP_BYTES, bucket_bytes},
     value::memory::{DICT_ENTRY_BYTES, OBJECT_BYTES},
 };
 
-/// What a Redis without functions has for them, counted apart from the rest of its start.
+/// Bytes that Redis reports for functions when none is loaded; counted apart from the rest of the startup memory.
 const FUNCTIONS_BYTES: usize = 200;
 
-/// What the two tables of a database take beside keys and values.
+/// Bytes of the two tables of a database, without keys and values.
 pub(crate) struct Tables {
     /// Number of the database.
     pub db: usize,
-    /// Of keys: entries, buckets, objects.
+    /// Table of keys, in bytes: entries, buckets, objects.
     pub main: usize,
-    /// Of deadlines: entries and buckets.
+    /// Table of deadlines, in bytes: entries and buckets.
     pub expires: usize,
 }
 
 /// Everything that is counted, in bytes.
-pub(crate) struct Books {
+pub(crate) struct MemoryStats {
     pub total: usize,
     pub peak: usize,
     pub startup: usize,
     pub functions: usize,
-    /// Queues of transactions and output buffers.
+    /// Transaction queues and output buffers.
     pub clients: usize,
-    /// Of databases with keys.
+    /// Tables of the databases that have keys.
     pub tables: Vec<Tables>,
     /// Everything that is not data.
     pub overhead: usize,
     pub keys: usize,
 }
 
-impl Books {
-    pub(crate) fn of(server: &Server) -> Books {
+impl MemoryStats {
+    pub(crate) fn of(server: &Server) -> MemoryStats {
         let tables = |(index, db): (usize, &crate::Part<crate::Db>)| {
             let (main, expires) = bucket_bytes(db);
             let entries = db.len().saturating_mul(DICT_ENTRY_BYTES.saturating_add(OBJECT_BYTES));
@@ -45,7 +45,7 @@ impl Books {
         let tables: Vec<Tables> = databases().map(tables).collect();
         let fixed = STARTUP_BYTES.saturating_add(FUNCTIONS_BYTES).saturating_add(server.clients_bytes());
         let total = server.allocated_memory();
-        Books {
+        MemoryStats {
             total,
             peak: server.memory_peak.max(total),
             startup: STARTUP_BYTES,
@@ -67,12 +67,12 @@ impl Books {
         self.total.saturating_sub(self.overhead)
     }
 
-    /// The share of these in what was added to an empty server, in percent.
+    /// `dataset` as a share of `net`, in percent.
     pub(crate) fn dataset_percent(&self) -> f64 {
         percent(self.dataset(), self.net())
     }
 
-    /// The share of the memory in its peak, in percent.
+    /// Current memory as a share of its peak, in percent.
     pub(crate) fn peak_percent(&self) -> f64 {
         percent(self.total, self.peak)
     }

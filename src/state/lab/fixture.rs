@@ -2,7 +2,7 @@
 use bytes::Bytes;
 use world::{Act, ClientIndex, Input, Property, Settings, Timeline, World};
 
-/// A lock with a lease; the work takes longer than the lease lasts.
+/// A lock with a lease; the work takes longer than the lease.
 pub const LEASE: &str = "
 local token = uuid()
 if redis.call('SET', 'lock', token, 'NX', 'PX', 10000) then
@@ -12,15 +12,15 @@ if redis.call('SET', 'lock', token, 'NX', 'PX', 10000) then
   redis.call('DEL', 'lock')
 end";
 
-/// A timeline in which each client `c1`, `c2` … has a program.
-pub struct Stage {
+/// A timeline in which each of the clients `c1`, `c2` … has a program.
+pub struct Fixture {
     pub timeline: Timeline,
 }
 
-impl Stage {
-    pub fn new<const N: usize>(programs: [&str; N]) -> Stage {
+impl Fixture {
+    pub fn new<const N: usize>(programs: [&str; N]) -> Fixture {
         let engines = world::Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new());
-        let mut stage = Stage { timeline: Timeline::with_engines(Settings::default(), &engines) };
+        let mut stage = Fixture { timeline: Timeline::with_engines(Settings::default(), &engines) };
         for (client, text) in (0..).zip(programs) {
             stage.push(Input::Connect { client, name: format!("c{}", client + 1) });
             stage.program(client, Act::load(Bytes::copy_from_slice(text.as_bytes())));

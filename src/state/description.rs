@@ -1,7 +1,7 @@
-//! Tells a step in one sentence, in the reader's language, from the events that it carries.
+//! Describes a step in one sentence, in the reader's language, from the step's events.
 //!
-//! The sentence names who did what, then at most [`CLAUSES_MAX`] things that came of it, most telling first: a
-//! refusal, a wait, what changed, who was woken or heard it, and only if nothing of that happened, the answer.
+//! The sentence names who did what, then at most [`CLAUSES_MAX`] consequences, the most important first: a refusal, a wait, changed keys,
+//! clients that were unblocked or got a message, and the reply only if there is nothing else.
 pub(crate) mod nodes;
 mod traffic;
 
@@ -11,48 +11,48 @@ use resp::Value;
 use world::{ClientIndex, Event, EventKind, Input, NodeIndex, Settings};
 
 use super::inside::sketch::is_sketch;
-use super::lab::told as programs;
+use super::lab::description as programs;
 use super::sql;
 use crate::i18n::messages::{
-    ToldBecomes, ToldCreates, ToldElement, ToldFlushed, ToldGivesUp, ToldGrows, ToldRuns, ToldShrinks, ToldSwapped,
-    ToldTtlSet, ToldValue, ToldValueNew, ToldWithClauses,
+    StepBecomes, StepCreates, StepElement, StepFlushed, StepGivesUp, StepGrows, StepRuns, StepShrinks, StepSwapped,
+    StepTtlSet, StepValue, StepValueNew, StepWithClauses,
 };
 use crate::i18n::{Lang, code};
 
-/// More than this many clauses are counted, not told.
+/// Further clauses are counted, not described.
 const CLAUSES_MAX: usize = 3;
-/// More keys of a step than anybody reads of.
+/// Further keys of a step are counted, not described.
 const KEYS_TOLD_MAX: usize = 16;
 /// Longest command, key or value that a sentence quotes, in characters.
 const QUOTE_CHARS_MAX: usize = 48;
-/// Bytes that are looked at for them: no character takes more than four.
+/// How many bytes of it are read: no character takes more than four.
 const QUOTED_BYTES_MAX: usize = QUOTE_CHARS_MAX * 4;
 
-/// A hash or sorted set of more elements is not searched for the one that changed.
+/// In a hash or sorted set with more elements, the changed element is not searched for.
 const LOOKED_THROUGH_MAX: u64 = 512;
 
-/// Tells steps in one language.
-pub struct Teller<'a> {
+/// Describes steps in one language.
+pub struct Describer<'a> {
     /// The language.
     pub t: Lang,
-    /// What a virtual client is called.
+    /// The name of a virtual client.
     pub name_of: &'a dyn Fn(ClientIndex) -> String,
-    /// How the world began, with its nodes.
+    /// The world's initial settings, with its nodes.
     pub settings: &'a Settings,
 }
 
-/// Whether programs had a part in a step. What tells of them is part of a chunk, which is here when a session has programs.
+/// Whether programs took part in a step. Their descriptions are in a deferred chunk, which is loaded when a session has programs.
 fn is_of_programs(input: &Input, events: &[Event]) -> bool {
     matches!(input, Input::Program { .. } | Input::Serve { .. } | Input::Watch { .. })
         || events.iter().any(|event| matches!(event.kind, EventKind::Program { .. }))
 }
 
-/// Whether something happened to traffic. What tells of it is part of a chunk.
+/// Whether traffic took part in a step. Its descriptions are in a deferred chunk.
 fn is_of_traffic(events: &[Event]) -> bool {
     events.iter().any(|event| matches!(event.kind, EventKind::Traffic { .. } | EventKind::TrafficRan { .. }))
 }
 
-/// Has a command, or a reply that no one was woken by, arrived?
+/// Whether a command arrives, or a reply that unblocks no client.
 fn arrives(event: &Event, events: &[Event]) -> bool {
     match &event.kind {
         EventKind::Command { .. } => true,
@@ -65,11 +65,11 @@ fn arrives(event: &Event, events: &[Event]) -> bool {
     }
 }
 
-impl Teller<'_> {
+impl Describer<'_> {
     /// The sentence for a step. Keys, commands and names carry the marks of [`code`].
     pub fn step(&self, input: &Input, events: &[Event]) -> String {
         if is_of_programs(input, events)
-            && let Some(told) = programs::tell(self, input, events)
+            && let Some(told) = programs::describe(self, input, events)
         {
             return told;
         }
@@ -78,12 +78,12 @@ impl Teller<'_> {
         let dropped = clauses.len().saturating_sub(CLAUSES_MAX);
         if dropped > 0 {
             clauses.truncate(CLAUSES_MAX);
-            clauses.push(self.t.told_more(dropped as u64));
+            clauses.push(self.t.step_more(dropped as u64));
         }
         if clauses.is_empty() {
-            self.t.told_alone(&head)
+            self.t.step_alone(&head)
         } else {
-            self.t.say(ToldWithClauses { head: &head, clauses: &clauses.join(self.t.told_comma()) })
+            self.t.say(StepWithClauses { head: &head, clauses: &clauses.join(self.t.step_comma()) })
         }
     }
 
@@ -93,21 +93,21 @@ impl Teller<'_> {
 
     fn head(&self, input: &Input, events: &[Event]) -> String {
         match input {
-            Input::Connect { name, .. } => self.t.told_connects(&code(name)),
-            Input::Disconnect { client } => self.t.told_leaves(&self.name(*client)),
-            Input::Rename { name, .. } => self.t.told_is_called(&code(name)),
-            Input::Interrupt { client } => self.t.told_interrupts(&self.name(*client)),
-            Input::Advance { ms } => self.t.told_passes(*ms),
+            Input::Connect { name, .. } => self.t.step_connects(&code(name)),
+            Input::Disconnect { client } => self.t.step_leaves(&self.name(*client)),
+            Input::Rename { name, .. } => self.t.step_is_called(&code(name)),
+            Input::Interrupt { client } => self.t.step_interrupts(&self.name(*client)),
+            Input::Advance { ms } => self.t.step_passes(*ms),
             Input::Command { client, argv } => {
                 let node =
                     events.iter().find(|event| event.kind.client() == Some(*client)).and_then(|event| event.node);
                 let is_at_table = node.is_some_and(|node| self.settings.is_table(node));
                 let command = if is_at_table { sql::whole(argv) } else { resp::split::quote_command(argv) };
                 let command = nodes::with_node(self, short(&command), node);
-                self.t.say(ToldRuns { who: &self.name(*client), command: &command })
+                self.t.say(StepRuns { who: &self.name(*client), command: &command })
             }
-            // Programs are told where they are shown: in the lab.
-            Input::Program { client, act } => self.t.say(ToldRuns {
+            // Programs are described where they are shown: in the lab.
+            Input::Program { client, act } => self.t.say(StepRuns {
                 who: &self.name(*client),
                 command: &short(&resp::split::quote_command(&act.to_words())),
             }),
@@ -123,7 +123,7 @@ impl Teller<'_> {
         clauses.extend(events.iter().filter_map(|event| self.refusal_or_wait(actor, event)));
         clauses.extend(self.changes(events));
         clauses.extend(self.others(actor, events));
-        // What tells of arrivals is part of a chunk.
+        // Descriptions of arrivals are in a deferred chunk.
         if matches!(input, Input::Advance { .. } | Input::Link { .. })
             && events.iter().any(|each| arrives(each, events))
         {
@@ -148,21 +148,21 @@ impl Teller<'_> {
     fn refusal_or_wait(&self, actor: Option<ClientIndex>, event: &Event) -> Option<String> {
         match &event.kind {
             EventKind::Reply { client, value: Value::Error(text), .. } if Some(*client) == actor => {
-                Some(self.t.told_refused(&short(&String::from_utf8_lossy(text))))
+                Some(self.t.step_refused(&short(&String::from_utf8_lossy(text))))
             }
             EventKind::Reply { client, value: Value::Simple(text), .. }
                 if Some(*client) == actor && text.as_ref() == b"QUEUED" =>
             {
-                Some(self.t.told_queued().to_owned())
+                Some(self.t.step_queued().to_owned())
             }
             EventKind::Blocked { wait, .. } => Some(self.wait(wait, event.clock_ms())),
-            EventKind::Refused { .. } => Some(self.t.told_connection_refused().to_owned()),
-            EventKind::Unreachable { .. } => Some(self.t.told_unreachable().to_owned()),
-            EventKind::Typed { until_ms, .. } => Some(self.t.told_under_way(until_ms.saturating_sub(event.at_ms))),
+            EventKind::Refused { .. } => Some(self.t.step_connection_refused().to_owned()),
+            EventKind::Unreachable { .. } => Some(self.t.step_unreachable().to_owned()),
+            EventKind::Typed { until_ms, .. } => Some(self.t.step_under_way(until_ms.saturating_sub(event.at_ms))),
             EventKind::TooManyConnections { .. } | EventKind::RowWait { .. } => Some(nodes::of_table(self, event)),
-            EventKind::Flushed { db, keys } => Some(self.t.say(ToldFlushed { db: &db.to_string(), n: *keys as u64 })),
+            EventKind::Flushed { db, keys } => Some(self.t.say(StepFlushed { db: &db.to_string(), n: *keys as u64 })),
             EventKind::Swapped { first, second } => {
-                Some(self.t.say(ToldSwapped { first: &first.to_string(), second: &second.to_string() }))
+                Some(self.t.say(StepSwapped { first: &first.to_string(), second: &second.to_string() }))
             }
             _ => None,
         }
@@ -172,27 +172,27 @@ impl Teller<'_> {
         let what = match &wait.reason {
             WaitReason::Keys { keys, .. } => {
                 let keys: Vec<String> = keys.iter().map(|key| short_bytes(key)).collect();
-                self.t.told_waits_keys(&keys.join(self.t.told_comma()))
+                self.t.step_waits_keys(&keys.join(self.t.step_comma()))
             }
-            WaitReason::Pause => self.t.told_waits_pause().to_owned(),
-            WaitReason::Sleep => self.t.told_waits_sleep().to_owned(),
+            WaitReason::Pause => self.t.step_waits_pause().to_owned(),
+            WaitReason::Sleep => self.t.step_waits_sleep().to_owned(),
             WaitReason::Script { ends_ms: Some(ends_ms) } => {
-                return self.t.told_waits_script_end(ends_ms.saturating_sub(now_ms));
+                return self.t.step_waits_script_end(ends_ms.saturating_sub(now_ms));
             }
-            WaitReason::Script { ends_ms: None } => self.t.told_waits_script().to_owned(),
-            WaitReason::Replicas => self.t.told_waits_replicas().to_owned(),
+            WaitReason::Script { ends_ms: None } => self.t.step_waits_script().to_owned(),
+            WaitReason::Replicas => self.t.step_waits_replicas().to_owned(),
         };
         let long = match wait.deadline_ms {
-            Some(deadline_ms) => self.t.told_waits_most(deadline_ms.saturating_sub(now_ms)),
-            None => self.t.told_waits_ever().to_owned(),
+            Some(deadline_ms) => self.t.step_waits_most(deadline_ms.saturating_sub(now_ms)),
+            None => self.t.step_waits_ever().to_owned(),
         };
-        [what, long].join(self.t.told_comma())
+        [what, long].join(self.t.step_comma())
     }
 
-    /// What became of the keys; a key that changed twice is told once, from its first to its last state. Of a step that changed many
-    /// keys only the first [`KEYS_TOLD_MAX`] are put into words; the others are there to be counted.
+    /// What happened to the keys; a key that changed twice is described once, from its first to its last state. If a step changed many
+    /// keys, only the first [`KEYS_TOLD_MAX`] are described; the rest are counted.
     pub(super) fn changes(&self, events: &[Event]) -> Vec<String> {
-        // Node and key, first state before, last state after, why it went when no command did it, the clock of the node.
+        // Node and key, state before the first change, state after the last one, cause, and the node's clock.
         type Seen<'a> = ((Option<NodeIndex>, &'a (usize, Bytes)), Option<&'a Entry>, Option<&'a Entry>, Cause, u64);
         let mut seen: Vec<Seen<'_>> = Vec::new();
         let mut others = 0usize;
@@ -211,16 +211,16 @@ impl Teller<'_> {
                 None => seen.push((key, before, after, cause, event.clock_ms())),
             }
         }
-        // What tells of rows is part of a chunk.
+        // Descriptions of rows are in a deferred chunk.
         let has_rows = events.iter().any(|event| matches!(event.kind, EventKind::RowChanged { .. }));
-        // A command names its node itself.
+        // A command already names its node.
         let is_of_command = events.iter().any(|event| matches!(event.kind, EventKind::Command { .. }));
         seen.iter()
             .filter_map(|((node, (_, key)), before, after, cause, clock_ms)| {
                 let name = nodes::key_of_node(self, short_bytes(key), node.filter(|_| !is_of_command));
                 match cause {
-                    Cause::Expiry => Some(self.t.told_expires(&name)),
-                    Cause::Eviction => Some(self.t.told_evicts(&name)),
+                    Cause::Expiry => Some(self.t.step_expires(&name)),
+                    Cause::Eviction => Some(self.t.step_evicts(&name)),
                     Cause::Command => self.change(&name, *before, *after, *clock_ms),
                 }
             })
@@ -233,18 +233,18 @@ impl Teller<'_> {
         let t = self.t;
         match (before, after) {
             (None, None) => None,
-            (None, Some(after)) => Some(t.say(ToldCreates { kind: type_name(t, &after.value), key })),
+            (None, Some(after)) => Some(t.say(StepCreates { kind: type_name(t, &after.value), key })),
             (Some(before), None) => {
                 let was_last = count(&before.value) == Some(1);
-                Some(if was_last { t.told_empties(key) } else { t.told_removes(key) })
+                Some(if was_last { t.step_empties(key) } else { t.step_removes(key) })
             }
             (Some(before), Some(after)) => Some(if before.value != after.value {
                 self.value_change(key, &before.value, &after.value)
             } else {
                 match (before.expires_ms, after.expires_ms) {
-                    (was, Some(is)) if was != Some(is) => t.say(ToldTtlSet { key, ms: is.saturating_sub(clock_ms) }),
-                    (Some(_), None) => t.told_ttl_cleared(key).to_owned(),
-                    _ => t.told_changes(key),
+                    (was, Some(is)) if was != Some(is) => t.say(StepTtlSet { key, ms: is.saturating_sub(clock_ms) }),
+                    (Some(_), None) => t.step_ttl_cleared(key).to_owned(),
+                    _ => t.step_changes(key),
                 }
             }),
         }
@@ -253,37 +253,37 @@ impl Teller<'_> {
     fn value_change(&self, key: &str, before: &Held, after: &Held) -> String {
         let t = self.t;
         if before.type_name() != after.type_name() {
-            return t.say(ToldBecomes { key, kind: type_name(t, after) });
+            return t.say(StepBecomes { key, kind: type_name(t, after) });
         }
         if let (Held::String(before), Held::String(after)) = (before, after) {
             if is_sketch(after) {
-                // Its bytes tell no one anything.
-                return t.told_changes(key);
+                // Its bytes mean nothing to a reader.
+                return t.step_changes(key);
             }
             let longest = before.len().max(after.len());
             let [before, after] = [before, after].map(|string| string.slice(0..QUOTED_BYTES_MAX));
             return if longest <= QUOTE_CHARS_MAX {
-                t.say(ToldValue { key, before: &short_bytes(&before), after: &short_bytes(&after) })
+                t.say(StepValue { key, before: &short_bytes(&before), after: &short_bytes(&after) })
             } else {
-                t.say(ToldValueNew { key, after: &short_bytes(&after) })
+                t.say(StepValueNew { key, after: &short_bytes(&after) })
             };
         }
         match (count(before), count(after)) {
-            (Some(was), Some(is)) if was < is => t.say(ToldGrows { key, before: was, after: is }),
-            (Some(was), Some(is)) if was > is => t.say(ToldShrinks { key, before: was, after: is }),
+            (Some(was), Some(is)) if was < is => t.say(StepGrows { key, before: was, after: is }),
+            (Some(was), Some(is)) if was > is => t.say(StepShrinks { key, before: was, after: is }),
             _ => match changed_element(before, after) {
-                Some((element, was, is)) => t.say(ToldElement {
+                Some((element, was, is)) => t.say(StepElement {
                     key,
                     element: &short_bytes(&element),
                     before: &short_bytes(&was),
                     after: &short_bytes(&is),
                 }),
-                None => t.told_changes(key),
+                None => t.step_changes(key),
             },
         }
     }
 
-    /// What it meant for clients that did not act: woken, timed out, addressed, closed.
+    /// What happened to clients that did not act: unblocked, timed out, sent a message, disconnected.
     fn others(&self, actor: Option<ClientIndex>, events: &[Event]) -> Vec<String> {
         let mut clauses = Vec::new();
         let mut heard = Vec::new();
@@ -292,31 +292,31 @@ impl Teller<'_> {
                 EventKind::Unblocked { client } if Some(*client) != actor => {
                     clauses.push(self.unblocked(*client, actor.is_some(), events));
                 }
-                // A monitor sees everything: telling that it saw this would be noise.
+                // A monitor sees everything, so mentioning it would be noise.
                 EventKind::Push { client, value: Value::Push(_), .. }
                     if Some(*client) != actor && !heard.contains(client) =>
                 {
                     heard.push(*client);
                 }
                 EventKind::Push { client, value: Value::Push(_), .. } if Some(*client) == actor => {
-                    let clause = self.t.told_listens().to_owned();
+                    let clause = self.t.step_listens().to_owned();
                     if !clauses.contains(&clause) {
                         clauses.push(clause);
                     }
                 }
                 EventKind::Disconnected { client, reason: Some(CloseReason::Crashed) } => {
-                    clauses.push(self.t.told_breaks_off(&self.name(*client)));
+                    clauses.push(self.t.step_breaks_off(&self.name(*client)));
                 }
                 EventKind::Disconnected { client, reason: Some(_) } => {
-                    clauses.push(self.t.told_closed(&self.name(*client)));
+                    clauses.push(self.t.step_closed(&self.name(*client)));
                 }
                 _ => {}
             }
         }
         match heard.as_slice() {
             [] => {}
-            [one] => clauses.push(self.t.told_receives(&self.name(*one))),
-            many => clauses.push(self.t.told_hear(many.len() as u64)),
+            [one] => clauses.push(self.t.step_receives(&self.name(*one))),
+            many => clauses.push(self.t.step_hear(many.len() as u64)),
         }
         clauses
     }
@@ -328,21 +328,21 @@ impl Teller<'_> {
         });
         match answer {
             Some(Value::Null | Value::NullArray) if !by_somebody => {
-                self.t.say(ToldGivesUp { who: &self.name(client), value: &code("(nil)") })
+                self.t.say(StepGivesUp { who: &self.name(client), value: &code("(nil)") })
             }
-            _ => self.t.told_wakes(&self.name(client)),
+            _ => self.t.step_wakes(&self.name(client)),
         }
     }
 
-    /// Answers that mean more than they say.
+    /// Replies that need an explanation.
     fn special_answer(&self, actor: Option<ClientIndex>, argv: &[Bytes], event: &Event) -> Option<String> {
         let EventKind::Reply { client, value, .. } = &event.kind else { return None };
         let name = argv.first().filter(|_| Some(*client) == actor)?;
         match value {
             Value::Null | Value::NullArray if name.eq_ignore_ascii_case(b"EXEC") => {
-                Some(self.t.told_exec_nil().to_owned())
+                Some(self.t.step_exec_nil().to_owned())
             }
-            Value::Integer(0) if name.eq_ignore_ascii_case(b"PUBLISH") => Some(self.t.told_hear(0)),
+            Value::Integer(0) if name.eq_ignore_ascii_case(b"PUBLISH") => Some(self.t.step_hear(0)),
             _ => None,
         }
     }
@@ -353,21 +353,21 @@ impl Teller<'_> {
             return None;
         }
         if let Some(rows) = sql::affected(value) {
-            return Some(self.t.told_rows_affected(rows));
+            return Some(self.t.step_rows_affected(rows));
         }
         if let Some(rows) = sql::answer(value) {
-            return Some(self.t.told_answers(&short(&rows)));
+            return Some(self.t.step_answers(&short(&rows)));
         }
         Some(match value {
-            Value::Null | Value::NullArray => self.t.told_finds_nothing().to_owned(),
-            Value::Array(items) | Value::Set(items) => self.t.told_answers_many(items.len() as u64),
-            Value::Map(pairs) => self.t.told_answers_many(pairs.len() as u64),
-            other => self.t.told_answers(&short(&resp::cli::text(other, resp::Protocol::Resp3))),
+            Value::Null | Value::NullArray => self.t.step_finds_nothing().to_owned(),
+            Value::Array(items) | Value::Set(items) => self.t.step_answers_many(items.len() as u64),
+            Value::Map(pairs) => self.t.step_answers_many(pairs.len() as u64),
+            other => self.t.step_answers(&short(&resp::cli::text(other, resp::Protocol::Resp3))),
         })
     }
 }
 
-/// The word for a value's type.
+/// The name of a value's type.
 fn type_name(t: Lang, value: &Held) -> &'static str {
     match value.type_name() {
         "string" => t.type_string(),
@@ -380,7 +380,7 @@ fn type_name(t: Lang, value: &Held) -> &'static str {
     }
 }
 
-/// How many elements a value has; a string has none.
+/// How many elements a value has; `None` for a string.
 pub fn count(value: &Held) -> Option<u64> {
     let len = match value {
         Held::String(_) => return None,
@@ -393,8 +393,8 @@ pub fn count(value: &Held) -> Option<u64> {
     Some(len as u64)
 }
 
-/// The field or member that alone is different, with what belonged to it before and after. Nothing when there are
-/// several, or when the value is too large to be looked through for one sentence.
+/// The only field or member that differs, with its value before and after. `None` if several differ, or if the value is too large to search
+/// for one sentence.
 fn changed_element(before: &Held, after: &Held) -> Option<(Bytes, Bytes, Bytes)> {
     if count(after)? > LOOKED_THROUGH_MAX {
         return None;
@@ -427,7 +427,7 @@ fn score_text(score: f64) -> Bytes {
     text.into()
 }
 
-/// Marked as code and cut where it is too long for a sentence.
+/// Marked as code, and shortened if too long for a sentence.
 fn short(text: &str) -> String {
     let mut cut: String = text.lines().next().unwrap_or_default().chars().take(QUOTE_CHARS_MAX).collect();
     if cut.len() < text.len() {
@@ -446,10 +446,10 @@ fn short_bytes(bytes: &[u8]) -> String {
 mod tests {
     use world::{Input, Settings, Timeline};
 
-    use super::Teller;
+    use super::Describer;
     use crate::i18n::{Lang, plain};
 
-    /// Plays a script (`0> SET k 1`, `@+5s` as milliseconds) and tells its last step in both languages.
+    /// Runs a script (`0> SET k 1`, `@+5s` as milliseconds) and describes its last step in both languages.
     fn told(script: &[&str]) -> (String, String) {
         let mut timeline = Timeline::new(Settings::default());
         for client in 0..3 {
@@ -469,8 +469,9 @@ mod tests {
         }
         let step = timeline.step_at(timeline.len() - 1).unwrap();
         let name_of = |client: u32| format!("c{}", client + 1);
-        let tell =
-            |t| plain(&Teller { t, name_of: &name_of, settings: timeline.settings() }.step(&step.input, &step.events));
+        let tell = |t| {
+            plain(&Describer { t, name_of: &name_of, settings: timeline.settings() }.step(&step.input, &step.events))
+        };
         (tell(Lang::En), tell(Lang::ZhCn))
     }
 
@@ -508,10 +509,10 @@ mod tests {
             (&["0> BLPOP q 0", "1> LPUSH q x"], "c2 runs LPUSH q x: this wakes c1.", "c2 执行 LPUSH q x：唤醒了 c1。"),
             (
                 &["0> BLPOP q 5", "@+5000"],
-                "5 s pass by: c1 has waited long enough and gets (nil).",
+                "5 s pass: c1 has waited long enough and gets (nil).",
                 "时间过去 5 秒：c1 等到超时，得到 (nil)。",
             ),
-            (&["0> SET k v PX 1500", "@+1700"], "1.7 s pass by: k has expired.", "时间过去 1.7 秒：k 过期了。"),
+            (&["0> SET k v PX 1500", "@+1700"], "1.7 s pass: k has expired.", "时间过去 1.7 秒：k 过期了。"),
             (
                 &["0> SET k v", "0> CONFIG SET maxmemory 1 maxmemory-policy allkeys-lru"],
                 "c1 runs CONFIG SET maxmemory 1 maxmemory-policy allkeys-…: k is evicted because memory is short.",
@@ -527,7 +528,7 @@ mod tests {
                 "c3 runs PUBLISH n hi: 2 clients hear it.",
                 "c3 执行 PUBLISH n hi：2 个客户端收到。",
             ),
-            (&["0> PUBLISH n hi"], "c1 runs PUBLISH n hi: nobody listens.", "c1 执行 PUBLISH n hi：没有人在听。"),
+            (&["0> PUBLISH n hi"], "c1 runs PUBLISH n hi: no one listens.", "c1 执行 PUBLISH n hi：没有订阅者。"),
             (
                 &["0> MULTI", "0> SET k 1"],
                 "c1 runs SET k 1: queued, nothing runs before EXEC.",
@@ -535,7 +536,7 @@ mod tests {
             ),
             (
                 &["0> WATCH k", "1> SET k 2", "0> MULTI", "0> SET k 1", "0> EXEC"],
-                "c1 runs EXEC: nothing is carried out, because a watched key has changed.",
+                "c1 runs EXEC: nothing is run, because a watched key has changed.",
                 "c1 执行 EXEC：被监视的键已被改动，整个事务没有执行。",
             ),
             (
@@ -560,7 +561,7 @@ mod tests {
             ),
             (&["0> PFADD k a", "0> PFADD k b"], "c1 runs PFADD k b: changes k.", "c1 执行 PFADD k b：修改 k。"),
             (&["0> SET k 1", "1> DEL k"], "c2 runs DEL k: removes k.", "c2 执行 DEL k：删除 k。"),
-            (&["@+250"], "250 ms pass by.", "时间过去 250 毫秒。"),
+            (&["@+250"], "250 ms pass.", "时间过去 250 毫秒。"),
             (
                 &["0> MSET a 1 b 2 c 3 d 4 e 5"],
                 "c1 runs MSET a 1 b 2 c 3 d 4 e 5: creates the string a, creates the string b, creates the string c, and 2 more things.",

@@ -1,107 +1,108 @@
-//! What is done to nodes, in a sentence's head.
+//! Sentences about nodes and links.
 use world::{Event, EventKind, Input, LinkAct, NodeAct, NodeIndex};
 
-use super::{Teller, arrives, short};
+use super::{Describer, arrives, short};
 use crate::i18n::code;
 use crate::i18n::messages::{
-    ToldArrives, ToldKeyOnNode, ToldLinkCut, ToldLinkDelay, ToldLinkMended, ToldNodeClock, ToldOnNode, ToldRowDeleted,
-    ToldRowInserted, ToldRowUpdated, ToldRowWaits, ToldSwitches,
+    StepArrives, StepKeyOnNode, StepLinkCut, StepLinkDelay, StepLinkMended, StepNodeClock, StepOnNode, StepRowDeleted,
+    StepRowInserted, StepRowUpdated, StepRowWaits, StepSwitches,
 };
 use crate::state::sql;
 
-/// Rows of a step that are told.
+/// How many rows of a step are described.
 const ROWS_TOLD_MAX: usize = 4;
 
-/// Which node a client switches to, or what happens to one.
-// A function of its own, so that it can be part of a chunk.
+/// The start of the sentence: which node a client switches to, or what happens to a node or link.
+// Not inlined, so that it can be in a deferred chunk.
 #[inline(never)]
-pub(super) fn head(teller: &Teller, input: &Input) -> String {
-    let t = teller.t;
-    let name = |node: NodeIndex| code(teller.settings.name_of_node(node));
+pub(super) fn head(describer: &Describer, input: &Input) -> String {
+    let t = describer.t;
+    let name = |node: NodeIndex| code(describer.settings.name_of_node(node));
     match input {
-        Input::SwitchNode { client, node } => t.say(ToldSwitches { who: &teller.name(*client), node: &name(*node) }),
-        Input::Node { node, act: NodeAct::Crash } => t.told_node_crashes(&name(*node)),
-        Input::Node { node, act: NodeAct::Restart } => t.told_node_restarts(&name(*node)),
-        Input::Node { node, act: NodeAct::ShiftClock { ms } } => t.say(ToldNodeClock { node: &name(*node), ms: *ms }),
-        Input::Link { client, node, act } => link(teller, &teller.name(*client), &name(*node), *act),
+        Input::SwitchNode { client, node } => t.say(StepSwitches { who: &describer.name(*client), node: &name(*node) }),
+        Input::Node { node, act: NodeAct::Crash } => t.step_node_crashes(&name(*node)),
+        Input::Node { node, act: NodeAct::Restart } => t.step_node_restarts(&name(*node)),
+        Input::Node { node, act: NodeAct::ShiftClock { ms } } => t.say(StepNodeClock { node: &name(*node), ms: *ms }),
+        Input::Link { client, node, act } => link(describer, &describer.name(*client), &name(*node), *act),
         _ => String::new(),
     }
 }
 
-fn link(teller: &Teller, who: &str, node: &str, act: LinkAct) -> String {
+fn link(describer: &Describer, who: &str, node: &str, act: LinkAct) -> String {
     match act {
-        LinkAct::Cut => teller.t.say(ToldLinkCut { who, node }),
-        LinkAct::Mend => teller.t.say(ToldLinkMended { who, node }),
-        LinkAct::Delay { ms } => teller.t.say(ToldLinkDelay { who, node, ms }),
+        LinkAct::Cut => describer.t.say(StepLinkCut { who, node }),
+        LinkAct::Mend => describer.t.say(StepLinkMended { who, node }),
+        LinkAct::Delay { ms } => describer.t.say(StepLinkDelay { who, node, ms }),
     }
 }
 
-/// What became of rows: of a step that changed many only the first.
+/// What happened to rows; if a step changed many, only the first ones.
 #[inline(never)]
-pub(super) fn rows(teller: &Teller, events: &[Event]) -> Vec<String> {
+pub(super) fn rows(describer: &Describer, events: &[Event]) -> Vec<String> {
     let told = events.iter().filter_map(|event| {
         let EventKind::RowChanged { table, key, before, after, .. } = &event.kind else { return None };
-        let (t, table, row) = (teller.t, &code(&String::from_utf8_lossy(table)), &code(&String::from_utf8_lossy(key)));
+        let (t, table, row) =
+            (describer.t, &code(&String::from_utf8_lossy(table)), &code(&String::from_utf8_lossy(key)));
         Some(match (before, after) {
-            (None, _) => t.say(ToldRowInserted { table, row }),
-            (Some(_), None) => t.say(ToldRowDeleted { table, row }),
-            (Some(_), Some(after)) => t.say(ToldRowUpdated { table, row, value: &code(&sql::row(after)) }),
+            (None, _) => t.say(StepRowInserted { table, row }),
+            (Some(_), None) => t.say(StepRowDeleted { table, row }),
+            (Some(_), Some(after)) => t.say(StepRowUpdated { table, row, value: &code(&sql::row(after)) }),
         })
     });
     told.take(ROWS_TOLD_MAX).collect()
 }
 
-/// A client that gets no connection to a database, or waits for a row.
+/// A client that cannot connect to a database, or waits for a row.
 #[inline(never)]
-pub(super) fn of_table(teller: &Teller, event: &Event) -> String {
+pub(super) fn of_table(describer: &Describer, event: &Event) -> String {
     let EventKind::RowWait { table, key, holders, .. } = &event.kind else {
-        return teller.t.told_too_many_connections().to_owned();
+        return describer.t.step_too_many_connections().to_owned();
     };
-    let holders: Vec<String> = holders.iter().map(|holder| teller.name(*holder)).collect();
-    teller.t.say(ToldRowWaits {
+    let holders: Vec<String> = holders.iter().map(|holder| describer.name(*holder)).collect();
+    describer.t.say(StepRowWaits {
         row: &code(&String::from_utf8_lossy(key)),
         table: &code(&String::from_utf8_lossy(table)),
-        holders: &holders.join(teller.t.told_comma()),
+        holders: &holders.join(describer.t.step_comma()),
     })
 }
 
-/// Commands and replies that have arrived, because time went by or a link works again.
-pub(super) fn arrivals(teller: &Teller, events: &[Event]) -> Vec<String> {
+/// Commands and replies that arrived because time passed or a link was restored.
+pub(super) fn arrivals(describer: &Describer, events: &[Event]) -> Vec<String> {
     let arrival = |event: &Event| match &event.kind {
         EventKind::Command { client, argv, .. } => {
-            let command = if event.node.is_some_and(|node| teller.settings.is_table(node)) {
+            let command = if event.node.is_some_and(|node| describer.settings.is_table(node)) {
                 sql::whole(argv)
             } else {
                 resp::split::quote_command(argv)
             };
-            let command = with_node(teller, short(&command), event.node);
-            Some(teller.t.say(ToldArrives { who: &teller.name(*client), command: &command }))
+            let command = with_node(describer, short(&command), event.node);
+            Some(describer.t.say(StepArrives { who: &describer.name(*client), command: &command }))
         }
-        EventKind::Reply { client, .. } => Some(teller.t.told_is_answered(&teller.name(*client))),
+        EventKind::Reply { client, .. } => Some(describer.t.step_is_answered(&describer.name(*client))),
         _ => None,
     };
     events.iter().filter(|event| arrives(event, events)).filter_map(arrival).collect()
 }
 
-/// A command with the node that it goes to, where there are several.
-pub fn with_node(teller: &Teller, command: String, node: Option<NodeIndex>) -> String {
-    match name_of(teller, node) {
-        Some(node) => teller.t.say(ToldOnNode { command: &command, node: &node }),
+/// A command with its target node, if there are several nodes.
+pub fn with_node(describer: &Describer, command: String, node: Option<NodeIndex>) -> String {
+    match name_of(describer, node) {
+        Some(node) => describer.t.say(StepOnNode { command: &command, node: &node }),
         None => command,
     }
 }
 
-/// A key with its node, where there are several.
-pub(super) fn key_of_node(teller: &Teller, key: String, node: Option<NodeIndex>) -> String {
-    match name_of(teller, node) {
-        Some(node) => teller.t.say(ToldKeyOnNode { key: &key, node: &node }),
+/// A key with its node, if there are several nodes.
+pub(super) fn key_of_node(describer: &Describer, key: String, node: Option<NodeIndex>) -> String {
+    match name_of(describer, node) {
+        Some(node) => describer.t.say(StepKeyOnNode { key: &key, node: &node }),
         None => key,
     }
 }
 
-/// What a node is called; `None` if there is only one.
-pub fn name_of(teller: &Teller, node: Option<NodeIndex>) -> Option<String> {
-    teller.settings.told_name_of_node(node?).map(code)
+/// The name of a node; `None` if there is only one.
+pub fn name_of(describer: &Describer, node: Option<NodeIndex>) -> Option<String> {
+    describer.settings.told_name_of_node(node?).map(code)
 }
 
 #[cfg(test)]
@@ -109,8 +110,8 @@ mod tests {
     use world::{Durability, Input, LinkAct, NodeAct, NodeIndex, NodeSettings, Settings, Timeline};
 
     use crate::i18n::{Lang, plain};
+    use crate::state::description::Describer;
     use crate::state::terminal::transcript::{Transcript, What, at_node};
-    use crate::state::told::Teller;
 
     fn node(number: u32) -> NodeIndex {
         number.to_string().parse().unwrap()
@@ -128,7 +129,7 @@ mod tests {
         let name_of = |client: u32| format!("c{}", client + 1);
         let settings = timeline.settings();
         [Lang::En, Lang::ZhCn]
-            .map(|t| plain(&Teller { t, name_of: &name_of, settings }.step(&step.input, &step.events)))
+            .map(|t| plain(&Describer { t, name_of: &name_of, settings }.step(&step.input, &step.events)))
     }
 
     #[test]
@@ -145,19 +146,19 @@ mod tests {
                 "c1 runs GET k on r2: the connection is refused, the node is down.",
                 "c1 执行 GET k（r2）：连接被拒绝，节点已宕机。",
             ),
-            (act(NodeAct::Restart), "r2 starts again.", "r2 重新启动。"),
+            (act(NodeAct::Restart), "r2 restarts.", "r2 重新启动。"),
             (
                 act(NodeAct::ShiftClock { ms: 60_000 }),
                 "the clock of r2 jumps ahead by 1 min.",
                 "r2 的时钟向前跳了 1 分钟。",
             ),
             (link(LinkAct::Cut), "the link between c1 and r2 is cut.", "c1 与 r2 之间的链路断开。"),
-            (get(), "c1 runs GET k on r2: no answer, the link is cut.", "c1 执行 GET k（r2）：没有应答，链路已断开。"),
+            (get(), "c1 runs GET k on r2: no answer, the link is cut.", "c1 执行 GET k（r2）：没有回复，链路已断开。"),
             (link(LinkAct::Mend), "the link between c1 and r2 works again.", "c1 与 r2 之间的链路恢复。"),
             (
                 link(LinkAct::Delay { ms: 60 }),
                 "each message between c1 and r2 now takes 60 ms.",
-                "c1 与 r2 之间的每条消息现在要走 60 毫秒。",
+                "c1 与 r2 之间的每条消息现在需要 60 毫秒。",
             ),
         ] {
             timeline.push(input).unwrap();

@@ -3,7 +3,7 @@ use super::node::Child;
 use std::cmp::Ordering;
 
 /// Says where to go: which child of an inner node, which place in a leaf (`Ok`: an entry, `Err`: a gap).
-pub(super) trait Guide<K, V> {
+pub(super) trait SearchStrategy<K, V> {
     fn child(&mut self, children: &[Child<K, V>]) -> usize;
     fn slot(&mut self, entries: &[(K, V)]) -> Result<usize, usize>;
 }
@@ -24,7 +24,7 @@ fn seek<K, V>(entries: &[(K, V)], mut order: impl FnMut(&K) -> Ordering) -> Resu
 /// Goes to the key for which the comparison answers `Equal`.
 pub(super) struct ByOrder<F>(pub(super) F);
 
-impl<K, V, F: FnMut(&K) -> Ordering> Guide<K, V> for ByOrder<F> {
+impl<K, V, F: FnMut(&K) -> Ordering> SearchStrategy<K, V> for ByOrder<F> {
     fn child(&mut self, children: &[Child<K, V>]) -> usize {
         let rest = children.get(1..).unwrap_or_default();
         rest.iter().position(|child| (self.0)(&child.low) == Ordering::Greater).unwrap_or(rest.len())
@@ -36,7 +36,7 @@ impl<K, V, F: FnMut(&K) -> Ordering> Guide<K, V> for ByOrder<F> {
 }
 
 /// A key whose position says where among the others it stands: keys of a tree spread evenly over all 64-bit numbers.
-pub trait Spread: Ord {
+pub trait InterpolationKey: Ord {
     /// Keys in order have positions in order; different keys may have the same.
     fn position(&self) -> u64;
 }
@@ -68,7 +68,7 @@ impl<F> ByPosition<F> {
     }
 }
 
-impl<K: Spread, V, F: FnMut(&K) -> Ordering> Guide<K, V> for ByPosition<F> {
+impl<K: InterpolationKey, V, F: FnMut(&K) -> Ordering> SearchStrategy<K, V> for ByPosition<F> {
     fn child(&mut self, children: &[Child<K, V>]) -> usize {
         let mut at = self.guess(children.len());
         let mut is_above =
@@ -110,7 +110,7 @@ impl<K: Spread, V, F: FnMut(&K) -> Ordering> Guide<K, V> for ByPosition<F> {
 /// Goes to the entry at an index.
 pub(super) struct ByIndex(pub(super) usize);
 
-impl<K, V> Guide<K, V> for ByIndex {
+impl<K, V> SearchStrategy<K, V> for ByIndex {
     fn child(&mut self, children: &[Child<K, V>]) -> usize {
         let mut at = 0;
         for child in children {
@@ -128,8 +128,8 @@ impl<K, V> Guide<K, V> for ByIndex {
     }
 }
 
-/// As [`Guide`], for a key that is about to be put there.
-pub(super) trait Seat<K, V> {
+/// As [`SearchStrategy`], for a key that is about to be put there.
+pub(super) trait InsertionStrategy<K, V> {
     fn child(&mut self, children: &[Child<K, V>], key: &K) -> usize;
     fn slot(&mut self, entries: &[(K, V)], key: &K) -> Result<usize, usize>;
 }
@@ -137,7 +137,7 @@ pub(super) trait Seat<K, V> {
 /// Seats a key in order.
 pub(super) struct InOrder;
 
-impl<K: Ord, V> Seat<K, V> for InOrder {
+impl<K: Ord, V> InsertionStrategy<K, V> for InOrder {
     fn child(&mut self, children: &[Child<K, V>], key: &K) -> usize {
         ByOrder(|known: &K| known.cmp(key)).child(children)
     }
@@ -158,29 +158,29 @@ impl InPosition {
         Self { low: 0, high: u64::MAX }
     }
 
-    fn guide<'k, K: Spread>(&self, key: &'k K) -> ByPosition<impl FnMut(&K) -> Ordering + 'k> {
+    fn search<'k, K: InterpolationKey>(&self, key: &'k K) -> ByPosition<impl FnMut(&K) -> Ordering + 'k> {
         let Self { low, high } = *self;
         ByPosition { order: move |known: &K| known.cmp(key), position: key.position(), low, high }
     }
 }
 
-impl<K: Spread, V> Seat<K, V> for InPosition {
+impl<K: InterpolationKey, V> InsertionStrategy<K, V> for InPosition {
     fn child(&mut self, children: &[Child<K, V>], key: &K) -> usize {
-        let mut guide = self.guide(key);
-        let at = guide.child(children);
-        (self.low, self.high) = (guide.low, guide.high);
+        let mut search = self.search(key);
+        let at = search.child(children);
+        (self.low, self.high) = (search.low, search.high);
         at
     }
 
     fn slot(&mut self, entries: &[(K, V)], key: &K) -> Result<usize, usize> {
-        self.guide(key).slot(entries)
+        self.search(key).slot(entries)
     }
 }
 
 /// Seats a key in the gap before the entry at an index, or behind the last entry.
 pub(super) struct AtIndex(pub(super) usize);
 
-impl<K, V> Seat<K, V> for AtIndex {
+impl<K, V> InsertionStrategy<K, V> for AtIndex {
     fn child(&mut self, children: &[Child<K, V>], _: &K) -> usize {
         let mut at = 0;
         for child in children {

@@ -1,7 +1,7 @@
-//! Libraries that need not be loaded again for each call of one of their functions.
+//! Cached libraries, which need not be loaded again for each call of one of their functions.
 //!
-//! What a library keeps in variables of its own begins again with each call. Where it keeps nothing that could change, one load
-//! is as good as another: then its functions are kept, and a call is charged for the load that it is spared.
+//! The variables of a library are reset for each call, so normally the library is loaded again each time. If it has no state that could
+//! change, all loads are equal: then its functions are cached, and each call is still charged for one load.
 use super::environment::Environment;
 use super::text::{self, Text};
 use crate::guard;
@@ -11,34 +11,35 @@ use bytes::Bytes;
 use lua_types::{GcRef, LuaClosure, LuaLClosure, LuaProto, LuaValue};
 use lua_vm::vm::{InstructionExt as _, OpCode};
 
-/// How many functions a library may reach from those that it registers.
+/// Functions that may be reachable from a library's registered functions.
 const FUNCTIONS_MAX: usize = 256;
 
-/// A library that was loaded.
-pub struct Kept {
+/// The functions of a loaded library.
+pub struct LoadedLibrary {
     functions: Vec<Function>,
-    /// What the load took.
+    /// Instructions that the load used.
     pub instructions: usize,
 }
 
-/// A function that it registered.
+/// A registered function.
 pub struct Function {
     name: Bytes,
-    /// The function in Lua, which the machine's registry keeps.
+    /// The Lua function. The VM's registry keeps it alive.
     pub callback: LuaValue,
-    /// The number of its instructions, if it cannot run for long by itself.
+    /// Its number of instructions, if it has no loop and calls no function of its library.
     pub straight: Option<usize>,
 }
 
-impl Kept {
-    /// What the load that is over has left, if every load leaves the same. `random`: the state of `math.random` before it;
+impl LoadedLibrary {
+    /// Caches the finished load if every load gives the same result. `random` is the state of `math.random` before the load,
+    /// `instructions` the number that it used.
     pub fn new(
         session: &Session,
         text: &Text,
         environment: &Environment,
         random: u64,
         instructions: u64,
-    ) -> Option<Kept> {
+    ) -> Option<LoadedLibrary> {
         let has_effects = session.random.get() != random
             || session.has_logged.get()
             || session.json.get() != Settings::default()
@@ -47,7 +48,7 @@ impl Kept {
             return None;
         }
         text.give(&environment.unguarded_running);
-        // Their roots are never taken out: they live as long as the machine.
+        // Their roots are never removed: they live as long as the machine.
         let functions = session.registered.take().into_iter().map(|Registration { function, callback, .. }| {
             let straight = match callback {
                 LuaValue::Function(LuaClosure::Lua(closure)) if !calls_own(&closure) => text::straight(&closure.proto),
@@ -55,16 +56,15 @@ impl Kept {
             };
             Function { name: function.name, callback, straight }
         });
-        Some(Kept { functions: functions.collect(), instructions: usize::try_from(instructions).ok()? })
+        Some(LoadedLibrary { functions: functions.collect(), instructions: usize::try_from(instructions).ok()? })
     }
 
-    /// The function of a name.
     pub fn function(&self, name: &[u8]) -> Option<&Function> {
         self.functions.iter().find(|function| function.name == name)
     }
 }
 
-/// Is there nothing about this function that a call could change?
+/// Whether no call can change this function's state.
 fn is_constant(callback: &LuaValue, environment: &Environment) -> bool {
     let mut seen: Vec<GcRef<LuaLClosure>> = Vec::new();
     let mut left = vec![*callback];
@@ -81,7 +81,7 @@ fn is_constant(callback: &LuaValue, environment: &Environment) -> bool {
                     && !assigns(closure.proto)
             }
             LuaValue::Table(table) => guard::behind(&table).is_some(),
-            // Those that are made later may have something in them, as iterators have.
+            // Native functions created later may have state, as iterators do.
             LuaValue::Function(LuaClosure::LightC(number)) => number < environment.natives,
             LuaValue::Str(_) | LuaValue::Nil | LuaValue::Bool(_) | LuaValue::Int(_) | LuaValue::Float(_) => true,
             _ => false,
@@ -93,17 +93,17 @@ fn is_constant(callback: &LuaValue, environment: &Environment) -> bool {
     true
 }
 
-/// What a function finds outside of itself.
+/// The values of a function's upvalues.
 fn kept_by(closure: &LuaLClosure) -> impl Iterator<Item = LuaValue> {
     closure.upvals.iter().map(|upvalue| upvalue.get().closed_value())
 }
 
-/// Can it call functions of the library besides itself?
+/// Whether it can call other functions of the library.
 fn calls_own(closure: &LuaLClosure) -> bool {
     kept_by(closure).any(|value| matches!(value, LuaValue::Function(LuaClosure::Lua(_))))
 }
 
-/// Does it, or a function in it, assign to a variable outside of itself?
+/// Whether it, or a function nested in it, assigns to an upvalue.
 fn assigns(proto: GcRef<LuaProto>) -> bool {
     let mut left = vec![proto];
     while let Some(proto) = left.pop() {

@@ -8,8 +8,8 @@ use world::{Act, ClientIndex, Faults, Input, Property};
 pub const NO_FAULTS: Faults = Faults::NONE;
 
 /// A lesson in short.
-pub struct Rung {
-    /// What the program is called, in `crates/world/tests/rungs/`.
+pub struct Scenario {
+    /// What the program is called, in `crates/world/tests/scenarios/`.
     pub name: &'static str,
     /// What every client runs.
     pub program: &'static str,
@@ -25,7 +25,7 @@ pub struct Rung {
     pub shortest: Option<usize>,
 }
 
-impl Rung {
+impl Scenario {
     /// What makes its world.
     pub fn inputs(&self) -> Vec<Input> {
         let words = |line: &str| split::split(line.as_bytes()).unwrap();
@@ -50,10 +50,10 @@ const CHECK_THEN_DEL: (&str, &str) = ("check-then-del", include_str!("check-then
 const LUA_RELEASE: (&str, &str) = ("lua-release", include_str!("lua-release.lua"));
 
 /// All of them.
-pub fn rungs() -> Vec<Rung> {
+pub fn scenarios() -> Vec<Scenario> {
     let crash = Faults { crashes: 1, ..NO_FAULTS };
     let pause = Faults { pauses: 1, ..NO_FAULTS };
-    let rung = |(name, program), property, faults, shortest| Rung {
+    let scenario = |(name, program), property, faults, shortest| Scenario {
         name,
         program,
         clients: 2,
@@ -64,25 +64,25 @@ pub fn rungs() -> Vec<Rung> {
     };
     let sum = "sum end = 5 key stock tally sold";
     vec![
-        Rung { before: "SET stock 5", clients: 3, ..rung(OVERSELL, sum, NO_FAULTS, Some(6)) },
-        rung(SETNX, "mutual-exclusion", NO_FAULTS, None),
-        rung(SETNX, "no-deadlock", NO_FAULTS, None),
-        rung(SETNX, "no-deadlock", crash, Some(2)),
-        rung(SETNX_EXPIRE, "no-deadlock", crash, Some(2)),
-        rung(SET_NX_EX, "mutual-exclusion", NO_FAULTS, Some(6)),
-        rung(SET_NX_EX, "only-owner-releases lock", NO_FAULTS, Some(9)),
-        rung(CHECK_THEN_DEL, "mutual-exclusion", NO_FAULTS, None),
-        rung(CHECK_THEN_DEL, "mutual-exclusion", pause, Some(8)),
-        rung(CHECK_THEN_DEL, "only-owner-releases lock", NO_FAULTS, None),
-        rung(CHECK_THEN_DEL, "only-owner-releases lock", pause, Some(12)),
-        rung(LUA_RELEASE, "mutual-exclusion", NO_FAULTS, Some(6)),
-        rung(LUA_RELEASE, "only-owner-releases lock", pause, None),
+        Scenario { before: "SET stock 5", clients: 3, ..scenario(OVERSELL, sum, NO_FAULTS, Some(6)) },
+        scenario(SETNX, "mutual-exclusion", NO_FAULTS, None),
+        scenario(SETNX, "no-deadlock", NO_FAULTS, None),
+        scenario(SETNX, "no-deadlock", crash, Some(2)),
+        scenario(SETNX_EXPIRE, "no-deadlock", crash, Some(2)),
+        scenario(SET_NX_EX, "mutual-exclusion", NO_FAULTS, Some(6)),
+        scenario(SET_NX_EX, "only-owner-releases lock", NO_FAULTS, Some(9)),
+        scenario(CHECK_THEN_DEL, "mutual-exclusion", NO_FAULTS, None),
+        scenario(CHECK_THEN_DEL, "mutual-exclusion", pause, Some(8)),
+        scenario(CHECK_THEN_DEL, "only-owner-releases lock", NO_FAULTS, None),
+        scenario(CHECK_THEN_DEL, "only-owner-releases lock", pause, Some(12)),
+        scenario(LUA_RELEASE, "mutual-exclusion", NO_FAULTS, Some(6)),
+        scenario(LUA_RELEASE, "only-owner-releases lock", pause, None),
     ]
 }
 
 /// One whose space is large: the bounds end the search.
-pub fn large() -> Rung {
-    Rung {
+pub fn large() -> Scenario {
+    Scenario {
         name: CHECK_THEN_DEL.0,
         program: CHECK_THEN_DEL.1,
         clients: 4,

@@ -1,7 +1,7 @@
-//! The machine on which programs are played, by a cast at a time.
-use super::cast::{Actor, Cast, Shared, join};
-use super::live::{Besides, Numbers, Teller};
+//! The machine on which programs are played. One snapshot is active at a time.
+use super::live::{Besides, Numbers, StateHasher};
 use super::names::Names;
+use super::snapshot::{Coroutine, Shared, Snapshot, join};
 use super::{frame, itself, look, message_of};
 use crate::native;
 use crate::redis::Session;
@@ -13,54 +13,56 @@ use lua_vm::state::{LuaState, SANDBOX_TRIP_INSTRUCTIONS, SANDBOX_TRIP_MEMORY, SA
 use omnilua::{HostHooks, LuaRuntime, LuaVersion};
 use resp::{Protocol, Value};
 use script::codec::DEPTH_MAX;
-use script::program::{Answer, Failed, Frame, Reply, Request, Scene, Stand, State, Thread, Unplayable, asks_who};
+use script::program::{
+    Answer, Failed, Frame, ProgramState, Reply, Request, State, Thread, ThreadSnapshot, Unplayable, asks_who,
+};
 use std::rc::Rc;
 
-/// Instructions that a thread may take from one request to the next.
+/// Most instructions of a thread from one request to the next.
 const INSTRUCTIONS_MAX: u64 = 1_000_000;
 
-/// Memory of a machine that one cast has for itself, in bytes.
+/// Memory limit of a machine with a single snapshot, in bytes.
 const WHOLE_BYTES: usize = 16 << 20;
 
-/// What a cast may make in all, garbage included, on a machine with others. So much less than [`WHOLE_BYTES`] that no cast would find
-/// memory full on a machine of its own which does not here: not even if all its texts, which casts have in common, were its own,
-/// and as much garbage lay about.
+/// Most bytes that a snapshot may allocate in total, garbage included, on a shared machine. The limit is so far below [`WHOLE_BYTES`]
+/// that any snapshot within it would also fit on a machine of its own, even if that machine counted all texts, which snapshots share
+/// here, and as much garbage.
 const SHARE_BYTES: usize = 1 << 20;
 
-/// What casts make before the collector looks at all of them again, at least.
+/// Least growth of the shared heap before the next collection, in bytes.
 const GARBAGE_BYTES: usize = 8 << 20;
 
-/// How many instructions pass between two looks at the limits.
+/// Instructions between two checks of the limits.
 const CHECK_INTERVAL: i32 = 4;
 
 /// A text longer than this is not compiled.
 const TEXT_BYTES_MAX: usize = 1 << 18;
 
-/// What the program's text is called in errors.
+/// The chunk name of a program's text in errors.
 pub const CHUNK: &[u8] = b"@program";
 
-/// How many native functions a machine may have. It keeps those that programs make (`gmatch`, `coroutine.wrap`) for good.
+/// Most native functions of a machine. The VM never frees those that programs create (`gmatch`, `coroutine.wrap`).
 const NATIVES_MAX: usize = 100_000;
 
-/// How much memory a cast may have.
+/// The memory limit of a snapshot.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Memory {
-    /// The machine is for one cast only.
+    /// The machine has a single snapshot, which may use [`WHOLE_BYTES`].
     Whole,
-    /// Casts share the machine, and each has made at most [`SHARE_BYTES`].
+    /// Casts share the machine, and each may allocate [`SHARE_BYTES`].
     Share,
 }
 
-/// Why a cast did not get to its moment.
+/// Why a snapshot did not reach its moment.
 pub enum Stop {
-    /// No one can play this.
+    /// The history cannot be played on any machine.
     Unplayable(Unplayable),
-    /// It has made more than its share and must have a machine of its own.
+    /// The snapshot exceeded its share and needs a machine of its own.
     TooBig,
 }
 
 impl Stop {
-    /// Of a machine with one cast, where nothing is too big.
+    /// For a machine with a single snapshot, where `TooBig` cannot occur.
     pub fn told(self) -> Unplayable {
         match self {
             Stop::Unplayable(why) => why,
@@ -76,32 +78,32 @@ impl From<Unplayable> for Stop {
 }
 
 /// A machine on which programs are played.
-pub struct Stage {
+pub struct Vm {
     runtime: LuaRuntime,
     shared: Rc<Shared>,
     session: Rc<Session>,
-    /// The names that every program finds.
+    /// The names that all programs share.
     names: Names,
-    /// Numbers for what they are.
+    /// Numbers of the shared objects, for live states.
     known: Numbers,
     /// `coroutine.resume`, which programs may replace for themselves.
     resume: LuaValue,
     memory: Memory,
     is_blind: bool,
-    /// What the cast on stage has made so far.
+    /// Bytes that the active snapshot has allocated so far.
     made_bytes: usize,
-    /// What was left when the collector had last looked at everything.
+    /// Bytes that remained after the last full collection.
     bytes_at_rest: usize,
-    /// What the stacks of casts take that were let go since then: the machine does not count them.
+    /// Bytes of the stacks of snapshots released since then, which the VM does not count.
     stacks_bytes: usize,
 }
 
-impl Stage {
-    /// One whose casts have so much memory, and whose live states are told by this teller, if any. A blind one tells no frames.
-    pub fn new(memory: Memory, teller: Option<&'static Teller>, is_blind: bool) -> Result<Stage, LuaError> {
+impl Vm {
+    /// Creates a machine with this memory limit. Without a `hasher` there are no live states; if `is_blind`, there are no frames.
+    pub fn new(memory: Memory, hasher: Option<&'static StateHasher>, is_blind: bool) -> Result<Vm, LuaError> {
         let mut runtime = LuaRuntime::with_hooks_versioned(HostHooks::default(), LuaVersion::V51)
             .map_err(omnilua::Error::into_lua_error)?;
-        let (shared, session) = (Rc::new(Shared { teller, ..Shared::default() }), Rc::new(Session::default()));
+        let (shared, session) = (Rc::new(Shared { hasher, ..Shared::default() }), Rc::new(Session::default()));
         let state = runtime.state_mut();
         let _heap = lua_gc::HeapGuard::push(&state.global().heap);
         let original = state.v51_thread_lgt(state.global().main_thread_id);
@@ -111,7 +113,7 @@ impl Stage {
         api::set_top(state, 0)?;
         let names = Names::new(state, &original, &shared)?;
         for kept in [original, resume] {
-            // Never taken out again: they live as long as the machine.
+            // These roots are never removed: they live as long as the machine.
             state.external_root_value(kept);
         }
         api::set_top(state, 0)?;
@@ -119,8 +121,8 @@ impl Stage {
             collect(state);
         }
         let bytes_at_rest = state.global().total_bytes();
-        let known = teller.map(|teller| (teller.known)(&names.roots())).unwrap_or_default();
-        Ok(Stage {
+        let known = hasher.map(|hasher| (hasher.known)(&names.roots())).unwrap_or_default();
+        Ok(Vm {
             runtime,
             shared,
             session,
@@ -135,70 +137,70 @@ impl Stage {
         })
     }
 
-    /// Has the machine gathered so much that a new one should take its place?
-    pub fn is_worn(&self) -> bool {
+    /// Whether the machine has accumulated so much that it should be replaced by a new one.
+    pub fn is_exhausted(&self) -> bool {
         self.runtime.state().global().c_functions.len() > NATIVES_MAX
     }
 
-    /// What the machine takes in memory, in bytes.
+    /// Memory used by the machine, in bytes.
     pub fn bytes(&self) -> usize {
         self.runtime.state().global().total_bytes()
     }
 
-    /// What is on the machine after a look for garbage: coroutines, and bytes.
+    /// Number of coroutines and bytes on the machine after a full collection.
     #[cfg(test)]
     pub fn size(&mut self) -> (usize, usize) {
         let state = self.runtime.state_mut();
         let _heap = lua_gc::HeapGuard::push(&state.global().heap);
         for _ in 0..2 {
-            // What a variable of a thread has held is found to be garbage the second time only.
+            // Values captured from a thread's stack are only freed by the second collection.
             collect(state);
         }
         (state.global().threads.len(), state.global().total_bytes())
     }
 
-    /// The cast of a program at its beginning: its first thread has run to its first request.
-    pub fn begin(&mut self, text: &Bytes) -> Result<Cast, Stop> {
-        let mut cast = Cast::default();
-        let begun = self.with(&mut cast, |stage| {
-            let names = stage.names;
+    /// Creates the snapshot of a program and runs its first thread to its first request.
+    pub fn begin(&mut self, text: &Bytes) -> Result<Snapshot, Stop> {
+        let mut snapshot = Snapshot::default();
+        let begun = self.with(&mut snapshot, |vm| {
+            let names = vm.names;
             let asks = asks_who(text);
-            stage.metered(|state, shared| begin(state, shared, names, text, asks.is_some()))?.0?;
+            vm.metered(|state, shared| begin(state, shared, names, text, asks.is_some()))?.0?;
             match asks {
-                // Until it is told, none of it runs.
+                // The program starts only after the answer to this request.
                 Some(request) => {
-                    let mut actors = stage.shared.actors.borrow_mut();
-                    actors.first_mut().ok_or(Unplayable::Broken)?.state = State::Requests(request);
+                    let mut coroutines = vm.shared.coroutines.borrow_mut();
+                    coroutines.first_mut().ok_or(Unplayable::Broken)?.state = State::Requests(request);
                     Ok(())
                 }
-                None => stage.resume(0, None),
+                None => vm.resume(0, None),
             }
         });
         if let Err(stop) = begun {
-            self.dismiss(cast);
+            self.release(snapshot);
             return Err(stop);
         }
-        Ok(cast)
+        Ok(snapshot)
     }
 
-    /// Lets a cast have these answers; what it looks like then. `from` is the number of the first of them in the history.
-    pub fn play(&mut self, cast: &mut Cast, answers: &[&Answer], from: usize) -> Result<Scene, Stop> {
-        self.with(cast, |stage| {
-            answers.iter().zip(from..).try_for_each(|(answer, at)| stage.answer(at, answer))?;
-            Ok(stage.scene())
+    /// Plays these answers on a snapshot and returns its state. `from` is the index of the first answer in the history.
+    pub fn play(&mut self, snapshot: &mut Snapshot, answers: &[&Answer], from: usize) -> Result<ProgramState, Stop> {
+        self.with(snapshot, |vm| {
+            answers.iter().zip(from..).try_for_each(|(answer, at)| vm.answer(at, answer))?;
+            Ok(vm.scene())
         })
     }
 
-    /// Lets the collector have a cast.
-    pub fn dismiss(&mut self, cast: Cast) {
-        self.stacks_bytes = self.stacks_bytes.saturating_add(cast.stack_bytes());
+    /// Releases a snapshot to the collector.
+    pub fn release(&mut self, snapshot: Snapshot) {
+        self.stacks_bytes = self.stacks_bytes.saturating_add(snapshot.stack_bytes());
         let state = self.runtime.state_mut();
-        for root in cast.into_roots() {
+        for root in snapshot.into_roots() {
             state.external_unroot_value(root);
         }
     }
 
-    /// Looks for garbage, if there may be much of it.
+    /// Runs a full collection if the heap has grown enough.
     pub fn collect(&mut self) {
         let state = self.runtime.state_mut();
         let allowed = self.bytes_at_rest.saturating_mul(2).max(self.bytes_at_rest.saturating_add(GARBAGE_BYTES));
@@ -211,31 +213,31 @@ impl Stage {
         }
     }
 
-    /// Does something with this cast on stage.
-    fn with<R>(&mut self, cast: &mut Cast, act: impl FnOnce(&mut Stage) -> R) -> R {
+    /// Runs a closure with this snapshot active.
+    fn with<R>(&mut self, snapshot: &mut Snapshot, act: impl FnOnce(&mut Vm) -> R) -> R {
         let _heap = lua_gc::HeapGuard::push(&self.runtime.state_mut().global().heap);
-        self.shared.actors.replace(std::mem::take(&mut cast.actors));
-        self.session.named.replace(std::mem::take(&mut cast.named));
-        self.session.json.set(cast.json);
-        self.shared.assigned.replace(std::mem::take(&mut cast.assigned));
-        self.shared.frame_line.set(cast.frame_line.unwrap_or(u32::MAX));
-        self.shared.protos.replace(std::mem::take(&mut cast.protos));
-        self.shared.text.set(cast.text.take());
-        self.made_bytes = cast.made_bytes;
+        self.shared.coroutines.replace(std::mem::take(&mut snapshot.coroutines));
+        self.session.named.replace(std::mem::take(&mut snapshot.named));
+        self.session.json.set(snapshot.json);
+        self.shared.assigned.replace(std::mem::take(&mut snapshot.assigned));
+        self.shared.frame_line.set(snapshot.frame_line.unwrap_or(u32::MAX));
+        self.shared.protos.replace(std::mem::take(&mut snapshot.protos));
+        self.shared.text.set(snapshot.text.take());
+        self.made_bytes = snapshot.made_bytes;
         let done = act(self);
-        cast.actors = self.shared.actors.take();
-        cast.named = self.session.named.take();
-        cast.json = self.session.json.get();
-        cast.assigned = self.shared.assigned.take();
-        cast.frame_line = Some(self.shared.frame_line.get());
-        cast.protos = self.shared.protos.take();
-        cast.text = self.shared.text.take();
-        cast.made_bytes = self.made_bytes;
-        cast.weigh_stacks(self.runtime.state());
+        snapshot.coroutines = self.shared.coroutines.take();
+        snapshot.named = self.session.named.take();
+        snapshot.json = self.session.json.get();
+        snapshot.assigned = self.shared.assigned.take();
+        snapshot.frame_line = Some(self.shared.frame_line.get());
+        snapshot.protos = self.shared.protos.take();
+        snapshot.text = self.shared.text.take();
+        snapshot.made_bytes = self.made_bytes;
+        snapshot.weigh_stacks(self.runtime.state());
         done
     }
 
-    /// Does something within the limits; whether it has reached one, and which.
+    /// Runs a closure within the limits. The second result is the VM's code of the limit that was reached, if any.
     fn metered<R>(&mut self, act: impl FnOnce(&mut LuaState, &Shared) -> R) -> Result<(R, u8), Stop> {
         let state = self.runtime.state_mut();
         let (top, before) = (state.top_idx(), state.global().total_bytes());
@@ -257,13 +259,15 @@ impl Stage {
         Ok((done, tripped))
     }
 
-    /// Lets a thread have the answer to its request, and run to the next one.
+    /// Answers a thread's request and runs it to its next one.
     fn answer(&mut self, at: usize, answer: &Answer) -> Result<(), Stop> {
         let diverged = Unplayable::Diverged { at };
         let cancelled = {
-            let actors = self.shared.actors.borrow();
-            let actor = usize::try_from(answer.thread).ok().and_then(|thread| actors.get(thread));
-            let Some(State::Requests(request)) = actor.map(|actor| &actor.state) else { return Err(diverged.into()) };
+            let coroutines = self.shared.coroutines.borrow();
+            let coroutine = usize::try_from(answer.thread).ok().and_then(|thread| coroutines.get(thread));
+            let Some(State::Requests(request)) = coroutine.map(|coroutine| &coroutine.state) else {
+                return Err(diverged.into());
+            };
             if !fits(request, &answer.reply) {
                 return Err(diverged.into());
             }
@@ -273,21 +277,21 @@ impl Stage {
             }
         };
         if let Some(cancelled) = cancelled
-            && let Some(actor) = self.shared.actors.borrow_mut().get_mut(cancelled)
-            && matches!(actor.state, State::Requests(_))
+            && let Some(coroutine) = self.shared.coroutines.borrow_mut().get_mut(cancelled)
+            && matches!(coroutine.state, State::Requests(_))
         {
-            actor.state = State::Cancelled;
+            coroutine.state = State::Cancelled;
         }
         self.resume(answer.thread, Some(&answer.reply))
     }
 
-    /// Runs a thread to its next request or its end.
+    /// Resumes a thread until its next request or its end.
     fn resume(&mut self, thread: Thread, reply: Option<&Reply>) -> Result<(), Stop> {
         let index = usize::try_from(thread).unwrap_or(usize::MAX);
         let (coroutine, has_begun) = {
-            let actors = self.shared.actors.borrow();
-            let actor = actors.get(index).ok_or(Unplayable::Broken)?;
-            (actor.coroutine, !matches!(actor.state, State::Requests(Request::Begin)))
+            let coroutines = self.shared.coroutines.borrow();
+            let coroutine = coroutines.get(index).ok_or(Unplayable::Broken)?;
+            (coroutine.value, !matches!(coroutine.state, State::Requests(Request::Begin)))
         };
         self.shared.current.set(thread);
         let called = [self.resume, coroutine];
@@ -305,34 +309,34 @@ impl Stage {
                     (_, Err(message)) => Failed::Error(with_place(message, &frames)),
                     (_, Ok(())) => return Err(Unplayable::Broken.into()),
                 };
-                // A `pcall` has taken them down before the limit was told: what is known is the last request.
+                // A `pcall` may have unwound the stack before the limit was reported: then the frames of the last request remain.
                 (State::Failed(failed), if frames.is_empty() { before } else { frames })
             }
         };
-        if let Some(actor) = self.shared.actors.borrow_mut().get_mut(index) {
-            actor.state = state;
-            actor.broke_off = broke_off;
+        if let Some(coroutine) = self.shared.coroutines.borrow_mut().get_mut(index) {
+            coroutine.state = state;
+            coroutine.broke_off = broke_off;
         }
         Ok(())
     }
 
-    /// Where the threads stand.
-    fn scene(&self) -> Scene {
-        let stand = |actor: &Actor| {
-            let frames = match &actor.state {
+    /// The state of all threads.
+    fn scene(&self) -> ProgramState {
+        let thread = |coroutine: &Coroutine| {
+            let frames = match &coroutine.state {
                 State::Requests(_) if self.is_blind => Vec::new(),
-                State::Requests(_) => look::frames_of(self.runtime.state(), &actor.coroutine),
-                _ => actor.broke_off.clone(),
+                State::Requests(_) => look::frames_of(self.runtime.state(), &coroutine.value),
+                _ => coroutine.broke_off.clone(),
             };
-            Stand { state: actor.state.clone(), frames }
+            ThreadSnapshot { state: coroutine.state.clone(), frames }
         };
-        let actors = self.shared.actors.borrow();
-        let live = self.shared.teller.and_then(|teller| self.live(teller, &actors));
-        Scene { threads: actors.iter().map(stand).collect(), live }
+        let coroutines = self.shared.coroutines.borrow();
+        let live = self.shared.hasher.and_then(|hasher| self.live(hasher, &coroutines));
+        ProgramState { threads: coroutines.iter().map(thread).collect(), live }
     }
 
-    /// The live state of the cast on stage.
-    fn live(&self, teller: &Teller, actors: &[Actor]) -> Option<u128> {
+    /// The live state of the active snapshot.
+    fn live(&self, hasher: &StateHasher, coroutines: &[Coroutine]) -> Option<u128> {
         let named: Vec<usize> = self.session.named.borrow().iter().map(|(address, _)| *address).collect();
         let besides = Besides {
             known: &self.known,
@@ -341,18 +345,18 @@ impl Stage {
             named: &named,
             json: &self.session.json.get(),
         };
-        (teller.live)(self.runtime.state(), actors, &besides)
+        (hasher.live)(self.runtime.state(), coroutines, &besides)
     }
 }
 
-impl Drop for Stage {
-    /// What a machine holds refers to itself in circles, which only the machine can undo.
+impl Drop for Vm {
+    /// Frees all objects: they contain reference cycles, which only the VM can break.
     fn drop(&mut self) {
         self.runtime.state_mut().gc().free_all_objects();
     }
 }
 
-/// Looks for garbage now, and lets the collector do nothing by itself until the next time.
+/// Runs a full collection, and disables automatic collection until the next call.
 fn collect(state: &mut LuaState) {
     state.gc_clear_dead_stack_tails();
     state.gc().full_collect();
@@ -360,7 +364,7 @@ fn collect(state: &mut LuaState) {
     global.heap.set_threshold_bytes(usize::MAX);
 }
 
-/// Makes the program's text its first thread.
+/// Creates the first thread from the program's text.
 fn begin(state: &mut LuaState, shared: &Shared, names: Names, text: &Bytes, asks: bool) -> Result<(), Unplayable> {
     if text.len() > TEXT_BYTES_MAX {
         return Err(Unplayable::DoesNotCompile(Bytes::from_static(b"program:1: the program is too long")));
@@ -386,7 +390,7 @@ fn begin(state: &mut LuaState, shared: &Shared, names: Names, text: &Bytes, asks
     begun().map_err(|error| Unplayable::DoesNotCompile(message_of(error)))
 }
 
-/// Resumes a coroutine; the message of the error that it broke off with.
+/// Resumes a coroutine. `Err` is the message of the error that ended it.
 fn run(state: &mut LuaState, called: [LuaValue; 2], reply: Option<&Reply>) -> Result<(), Bytes> {
     let mut resume = || -> Result<bool, LuaError> {
         for value in called {
@@ -413,7 +417,7 @@ fn run(state: &mut LuaState, called: [LuaValue; 2], reply: Option<&Reply>) -> Re
     }
 }
 
-/// An error that no one caught tells its place, also one that was raised without: a server's, or a table.
+/// Adds a position to an uncaught error without one: an error reply of a server, or a table.
 fn with_place(message: Bytes, frames: &[Frame]) -> Bytes {
     match frames.first() {
         Some(frame) if !message.starts_with(b"program:") => {
@@ -423,7 +427,7 @@ fn with_place(message: Bytes, frames: &[Frame]) -> Bytes {
     }
 }
 
-/// A reply as a client library gives it to an application: a status is a text, and nothing is nil.
+/// A reply as a client library returns it: a status is a string, and a null reply is nil.
 fn push_reply(state: &mut LuaState, reply: &Value) -> Result<(), LuaError> {
     match plain(reply, 0) {
         Value::Null | Value::NullArray => native::push_value(state, LuaValue::Nil),
@@ -431,7 +435,7 @@ fn push_reply(state: &mut LuaState, reply: &Value) -> Result<(), LuaError> {
     }
 }
 
-/// A reply whose statuses are texts, those in arrays (`EXEC`) too. Nothing in an array stays `false`: a list with nil in it ends there.
+/// A reply with statuses as strings, also within arrays (`EXEC`). A null in an array remains `false`, because nil would end the list.
 fn plain(reply: &Value, depth: usize) -> Value {
     match reply {
         Value::Simple(text) => Value::Bulk(text.clone()),
@@ -450,7 +454,7 @@ fn field(value: &LuaValue, name: &[u8]) -> LuaValue {
     }
 }
 
-/// Is this the kind of reply that the request wants?
+/// Whether this kind of reply fits the request.
 const fn fits(request: &Request, reply: &Reply) -> bool {
     match request {
         Request::Now | Request::Random { .. } => matches!(reply, Reply::Integer(_)),
@@ -459,7 +463,7 @@ const fn fits(request: &Request, reply: &Reply) -> bool {
             matches!(reply, Reply::Value(_))
         }
         Request::Who { .. } => matches!(reply, Reply::Value(Value::Array(_))),
-        // Unless it was lost on its way.
+        // An error: the reply was lost.
         Request::Subscribe { .. } => matches!(reply, Reply::Nothing | Reply::Value(Value::Error(_))),
         _ => matches!(reply, Reply::Nothing),
     }

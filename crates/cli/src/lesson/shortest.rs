@@ -4,7 +4,7 @@ use std::path::Path;
 
 use lesson::{Budget, Lesson, TaskKind};
 use world::explore::{Explorer, Limits, Measure, Outcome};
-use world::{Act, Breach, Faults, Input, Leg, Property, World};
+use world::{Act, Breach, Direction, Faults, Input, Property, World};
 
 use super::play::{self, limits};
 use super::read;
@@ -18,7 +18,7 @@ fn tasks() -> Vec<(Lesson, usize, u32)> {
         for task in &lesson.tasks {
             let TaskKind::Break(task) = &task.kind else { continue };
             let number = lesson.properties.iter().position(|other| other.id == task.property).unwrap();
-            tasks.push((lesson.broken_by(task), number, task.par));
+            tasks.push((lesson.broken_by(task), number, task.shortest));
         }
     }
     tasks
@@ -38,10 +38,10 @@ fn breach(measure: &Measure, number: usize) -> Option<Breach> {
 fn more_clients_than_the_budget_has_break_nothing_sooner() {
     let mut count = 0;
     // In fewer steps than one nothing breaks.
-    for (lesson, number, par) in tasks().into_iter().filter(|(.., par)| *par > 1) {
+    for (lesson, number, shortest) in tasks().into_iter().filter(|(.., shortest)| *shortest > 1) {
         let lesson = lesson.with_clients_of(&Budget { clients: 4, ..lesson.budget });
         let played = play::play(&lesson, &[]).unwrap_or_else(|(_, why)| panic!("{}: {why}", lesson.id));
-        let limits = Limits { depth: par.saturating_sub(1), states: 30_000, ..limits(&lesson.budget) };
+        let limits = Limits { depth: shortest.saturating_sub(1), states: 30_000, ..limits(&lesson.budget) };
         let (outcome, progress) = Explorer::new(played.world().clone(), Some(number), limits).finish();
         assert!(matches!(outcome, Outcome::Nothing { .. }), "{} {number}: {outcome:?} {progress:?}", lesson.id);
         count += 1;
@@ -58,8 +58,8 @@ fn choices(world: &World, faults: Faults) -> Vec<Input> {
             let acts = [
                 Act::Send { thread },
                 Act::Deliver { thread },
-                Act::Lose { thread, leg: Leg::Request },
-                Act::Lose { thread, leg: Leg::Reply },
+                Act::Lose { thread, direction: Direction::Request },
+                Act::Lose { thread, direction: Direction::Reply },
             ];
             choices.extend(acts.map(|act| Input::Program { client, act }));
         }
@@ -103,14 +103,14 @@ fn least(start: &World, number: usize, faults: Faults, below: u32) -> Option<Mea
 #[test]
 fn nobody_beats_the_explorer_by_letting_time_pass() {
     let mut tried = Vec::new();
-    for (lesson, number, par) in tasks().into_iter().filter(|(.., par)| *par <= STEPS_MAX) {
+    for (lesson, number, shortest) in tasks().into_iter().filter(|(.., shortest)| *shortest <= STEPS_MAX) {
         let lesson = lesson.with_clients_of(&lesson.budget);
         let played = play::play(&lesson, &[]).unwrap_or_else(|(_, why)| panic!("{}: {why}", lesson.id));
-        let found = least(played.world(), number, play::faults(&lesson.budget), par);
+        let found = least(played.world(), number, play::faults(&lesson.budget), shortest);
         assert!(found.is_none(), "{} {number}: {:?}", lesson.id, found.map(|measure| measure.inputs().to_vec()));
         // And the learner can do as well.
-        let found = least(played.world(), number, play::faults(&lesson.budget), par.saturating_add(1));
-        assert_eq!(found.map(|measure| measure.steps()), Some(par), "{} {number}", lesson.id);
+        let found = least(played.world(), number, play::faults(&lesson.budget), shortest.saturating_add(1));
+        assert_eq!(found.map(|measure| measure.steps()), Some(shortest), "{} {number}", lesson.id);
         tried.push(lesson.id.clone());
     }
     // Without faults time is all there is to win with, and a crash leaves others alone.

@@ -1,0 +1,160 @@
+//! Sentences about requests of traffic.
+use resp::Value;
+use world::traffic::TrafficAct;
+use world::traffic::arrivals::Wish;
+use world::traffic::event::{Service, TrafficEvent, What};
+use world::traffic::truth::Worth;
+use world::{Event, EventKind};
+
+use super::{Describer, short, short_bytes};
+use crate::i18n::code;
+use crate::i18n::messages::{
+    TrafficStepAnswered, TrafficStepAnswers, TrafficStepAsks, TrafficStepBeginsWith, TrafficStepCameAgain,
+    TrafficStepCameGet, TrafficStepCamePut, TrafficStepHears, TrafficStepQueued, TrafficStepRan, TrafficStepTaken,
+    TrafficStepTimesOut, TrafficStepWoke,
+};
+use crate::state::lab::lanes::label;
+use crate::state::sql;
+
+/// What an input does to traffic, with the first event.
+// Not inlined, so that it can be in a deferred chunk.
+#[inline(never)]
+pub(super) fn head(describer: &Describer, act: &TrafficAct, events: &[Event]) -> String {
+    let t = describer.t;
+    match act {
+        TrafficAct::Begin { .. } => t.traffic_step_begins().to_owned(),
+        TrafficAct::End => t.traffic_step_ends().to_owned(),
+        TrafficAct::Step => match told(events).next() {
+            Some(told) => happens(describer, told),
+            None => t.traffic_step_quiet().to_owned(),
+        },
+    }
+}
+
+/// The other events of a step, and the summary of a stretch.
+#[inline(never)]
+pub(super) fn clauses(describer: &Describer, events: &[Event]) -> Vec<String> {
+    let ran = events.iter().find_map(|event| match event.kind {
+        EventKind::TrafficRan { ran } => Some(ran),
+        _ => None,
+    });
+    let ran = ran.map(|ran| {
+        let (arrived, answered, errors, queries) = (ran.arrived, ran.answered, ran.errors, ran.queries);
+        describer.t.say(TrafficStepRan { arrived, answered, errors, queries })
+    });
+    let first = told(events).next();
+    let mut all: Vec<String> = first.and_then(|first| adds(describer, first)).into_iter().collect();
+    all.extend(told(events).skip(1).map(|told| follows(describer, told)));
+    ran.into_iter().chain(all).collect()
+}
+
+fn told(events: &[Event]) -> impl Iterator<Item = &TrafficEvent> {
+    events.iter().filter_map(|event| match &event.kind {
+        EventKind::Traffic { event } => Some(event.as_ref()),
+        _ => None,
+    })
+}
+
+fn server(describer: &Describer, server: Service) -> &'static str {
+    match server {
+        Service::Redis => describer.t.traffic_redis(),
+        Service::Database => describer.t.traffic_database(),
+    }
+}
+
+fn command(server: Service, argv: &[bytes::Bytes]) -> String {
+    match server {
+        Service::Redis => short(&resp::split::quote_command(argv)),
+        Service::Database => short(&sql::whole(argv)),
+    }
+}
+
+fn reply(value: &Value) -> String {
+    code(&label::reply(value))
+}
+
+/// The number of a request; work of a machine before its first request has none.
+fn named(told: &TrafficEvent) -> String {
+    if told.request == 0 { code("start()") } else { told.request.to_string() }
+}
+
+/// Microseconds as milliseconds: `12.34`.
+fn in_ms(us: u64) -> String {
+    format!("{}.{:02}", us / 1_000, us % 1_000 / 10)
+}
+
+/// The first event of a request, with its number.
+fn happens(describer: &Describer, told: &TrafficEvent) -> String {
+    let t = describer.t;
+    let request = &named(told);
+    let machine = &told.machine.map_or(String::new(), |machine| machine.saturating_add(1).to_string());
+    match &told.what {
+        What::Came { wish, id, tries } => {
+            let item = &code(&id.to_string());
+            match wish {
+                _ if *tries > 0 => t.say(TrafficStepCameAgain { request, item, machine }),
+                Wish::Get => t.say(TrafficStepCameGet { request, item, machine }),
+                Wish::Put => t.say(TrafficStepCamePut { request, item, machine }),
+            }
+        }
+        What::Begins => t.say(TrafficStepBeginsWith { machine, request }),
+        What::Taken { server: at, argv, .. } => {
+            t.say(TrafficStepTaken { server: server(describer, *at), command: &command(*at, argv), request })
+        }
+        What::Answers { server: at, value } => {
+            t.say(TrafficStepAnswers { server: server(describer, *at), request, value: &reply(value) })
+        }
+        What::Hears { value } => t.say(TrafficStepHears { machine, value: &reply(value), request }),
+        What::Woke => t.say(TrafficStepWoke { machine, request }),
+        What::TimesOut => t.say(TrafficStepTimesOut { machine, request }),
+        What::GaveUp => t.traffic_step_gave_up(request),
+        What::Failed => t.traffic_step_failed(request),
+        What::Waits { .. }
+        | What::Refused
+        | What::Asks { .. }
+        | What::Queued { .. }
+        | What::Rests { .. }
+        | What::Answered { .. }
+        | What::Broke { .. } => follows(describer, told),
+    }
+}
+
+/// A detail of the first event, if it has one.
+fn adds(describer: &Describer, told: &TrafficEvent) -> Option<String> {
+    match &told.what {
+        What::Taken { value: Some(value), .. } => Some(describer.t.traffic_step_replies(&reply(value))),
+        _ => None,
+    }
+}
+
+/// A further event of a request that was already named.
+fn follows(describer: &Describer, told: &TrafficEvent) -> String {
+    let t = describer.t;
+    match &told.what {
+        What::Waits { waiting } => t.traffic_step_waits(u64::from(*waiting)),
+        What::Refused => t.traffic_step_refused().to_owned(),
+        What::Asks { server: at, argv } => {
+            t.say(TrafficStepAsks { server: server(describer, *at), command: &command(*at, argv) })
+        }
+        What::Queued { server: at } => {
+            t.say(TrafficStepQueued { server: server(describer, *at), request: &named(told) })
+        }
+        What::Rests { ms } => t.traffic_step_rests(*ms),
+        What::Answered { answer, took_us, worth, is_heard } => {
+            let answer = answer.as_ref().map_or_else(|| code("nil"), |answer| short_bytes(answer));
+            let request = &named(told);
+            let mut parts = vec![t.say(TrafficStepAnswered { answer: &answer, request, took: &in_ms(*took_us) })];
+            match worth {
+                Worth::True => {}
+                Worth::Stale(ns) => parts.push(t.traffic_step_stale(ns.div_ceil(1_000_000))),
+                Worth::Wrong => parts.push(t.traffic_step_wrong().to_owned()),
+            }
+            if !is_heard {
+                parts.push(t.traffic_step_too_late().to_owned());
+            }
+            parts.join(t.step_comma())
+        }
+        What::Broke { why } => t.traffic_step_broke(&short_bytes(why)),
+        _ => happens(describer, told),
+    }
+}
