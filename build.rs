@@ -1,8 +1,8 @@
-//! Turns the messages of both languages (`src/i18n/<language>/*.ftl`) into one text a language and typed functions of `Lang`, those with
-//! several arguments into structs. Style sheets are written without comments and indentation, which the page would have to fetch.
+//! Turns the messages of both languages (`src/i18n/<language>/*.ftl`) into one text per language and typed functions of `Lang`; messages
+//! with several arguments become structs. Removes comments and indentation from style sheets, to make the download smaller.
 //!
-//! A message or an argument that one language has and the other lacks stops the build, and so does any
-//! part of Fluent that is not understood here. What is understood:
+//! A message or an argument that only one language has stops the build, and so does any part of Fluent that is not supported here.
+//! Supported are:
 //!
 //! ```text
 //! id = text                                     fn id(self) -> &'static str
@@ -36,7 +36,7 @@ const LANGUAGES: [&str; 2] = ["en", "zh-CN"];
 /// The file of each language whose messages are data of a chunk of the program, and not of its first part (`src/i18n/late.rs`).
 const LATE: &str = "traffic.ftl";
 
-/// How an argument is written out; everything but text is a `u64` on the Rust side.
+/// How an argument is formatted; every kind except text is a `u64` in Rust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Text,
@@ -48,7 +48,7 @@ enum Kind {
 enum Part {
     Text(String),
     Argument(String),
-    /// A mark, and the argument that it writes.
+    /// A mark, and the argument that it formats.
     Call(char, String),
     Plural {
         argument: String,
@@ -102,7 +102,7 @@ fn generate() -> Result<(), Vec<String>> {
     write("messages.rs", english.map(|english| write_code(english, &kinds)).unwrap_or_default())
 }
 
-/// Writes each style sheet in this folder, shortened, under the same path to where the build's own files are.
+/// Writes each style sheet of this folder, shortened, to the same path in the build's output folder.
 fn write_styles(folder: &Path) -> Result<(), Vec<String>> {
     let fault = |error: &dyn std::fmt::Display| vec![format!("{}: {error}", folder.display())];
     for entry in fs::read_dir(folder).map_err(|error| fault(&error))? {
@@ -271,7 +271,7 @@ fn variable(inline: &InlineExpression<&str>) -> Result<String, String> {
     }
 }
 
-/// Remembers an argument; once a number, always a number.
+/// Records an argument; if it is a number anywhere, it is a number everywhere.
 fn note(arguments: &mut BTreeMap<String, Kind>, name: &str, kind: Kind) {
     let entry = arguments.entry(name.to_owned()).or_insert(kind);
     *entry = (*entry).max(kind);
@@ -299,7 +299,7 @@ fn compare(by_language: &[(&str, Messages)], faults: &mut Vec<String>) {
     }
 }
 
-/// The arguments of each message; what is a number in one language is one in all.
+/// The arguments of each message; an argument that is a number in one language is a number in all.
 fn kinds(by_language: &[(&str, Messages)]) -> BTreeMap<String, BTreeMap<String, Kind>> {
     let mut kinds: BTreeMap<String, BTreeMap<String, Kind>> = BTreeMap::new();
     for (id, message) in by_language.iter().flat_map(|(_, messages)| messages) {
@@ -311,7 +311,7 @@ fn kinds(by_language: &[(&str, Messages)]) -> BTreeMap<String, BTreeMap<String, 
     kinds
 }
 
-/// All messages of a language that come later, or all others, in the order of their ids.
+/// All messages of a language that are loaded with a chunk, or all others, in the order of their ids.
 fn write_texts(messages: &Messages, is_late: bool, kinds: &BTreeMap<String, BTreeMap<String, Kind>>) -> String {
     let wanted = messages.iter().filter(|(_, message)| message.is_late == is_late);
     let texts = wanted.map(|(id, message)| {
@@ -325,7 +325,7 @@ fn write_texts(messages: &Messages, is_late: bool, kinds: &BTreeMap<String, BTre
 }
 
 fn write_parts(out: &mut String, parts: &[Part], kinds: &BTreeMap<String, Kind>) {
-    // No message has more than ten arguments: `read_file` sees to it.
+    // `read_file` guarantees that no message has more than ten arguments.
     let place = |name: &str| kinds.keys().position(|known| known == name).unwrap_or_default();
     for part in parts {
         let _ = match part {
@@ -374,7 +374,7 @@ fn write_code(english: &Messages, kinds: &BTreeMap<String, BTreeMap<String, Kind
     code
 }
 
-/// A message with one argument or none; `calls` begin the calls that give it as it is and filled.
+/// A message with one argument or none; `calls` are the starts of the calls that return it plain and filled.
 fn write_function(code: &mut String, id: &str, calls: [String; 2], doc: &str, kinds: &BTreeMap<String, Kind>) {
     let [as_it_is, filled] = calls;
     let name = id.replace('-', "_");
@@ -394,7 +394,7 @@ fn write_function(code: &mut String, id: &str, calls: [String; 2], doc: &str, ki
     };
 }
 
-/// A message with several arguments; `filled` begins the call that fills it.
+/// A message with several arguments; `filled` is the start of the call that fills it.
 fn write_struct(code: &mut String, id: &str, filled: &str, doc: &str, kinds: &BTreeMap<String, Kind>) {
     let name = camel_case(id);
     let has_text = kinds.values().any(|kind| *kind == Kind::Text);
@@ -420,7 +420,7 @@ fn camel_case(id: &str) -> String {
     words.collect()
 }
 
-/// The text with `{name}` where an argument stands, plurals as for many: `{key} is now a {kind}`.
+/// The text with `{name}` for each argument and the plural form for many: `{key} is now a {kind}`.
 fn sentence(parts: &[Part]) -> String {
     let words = parts.iter().map(|part| match part {
         Part::Text(text) => text.clone(),

@@ -1,4 +1,4 @@
-// The benches in the browser: one after the other on an idle machine, their figures printed, none retried.
+// The benches in the browser: one after the other on an idle machine, printing their figures, without retries.
 import { defineConfig } from "@playwright/test";
 import { browser } from "./support/browser.ts";
 

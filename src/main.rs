@@ -1,4 +1,4 @@
-//! Entry of the page: hands a panic to the guard (`static/guard.js`), then starts the application.
+//! Entry point of the page: passes panics to the guard (`static/guard.js`) and starts the application.
 use lockstep_page::app::App;
 use lockstep_page::hooks::guard;
 

@@ -1,11 +1,11 @@
-// A crowd in Chromium: 100,000 messages to a hundred consumers come to the ledger that they come to natively.
+// A crowd in Chromium: 100,000 messages to a hundred consumers produce the same ledger as natively.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@playwright/test";
 import { onBenchPage } from "../support/bench.ts";
 
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-/** The ledgers that `cargo xtask bench crowds` finds too. */
+/** The ledgers, which must equal those of `cargo xtask bench crowds`. */
 const EXPECTED = readFileSync(file("../../crates/page-bench/src/crowd.txt"), "utf8").trim().split("\n");
 
 test("100,000 messages and a hundred consumers", async ({ browser }) => {

@@ -1,4 +1,4 @@
-// The explorer in Chromium: from the order to the counterexample, in a worker that is there, and in one that must be fetched first.
+// The explorer in Chromium: from the order to the counterexample, in a worker that is loaded, and in one that must be fetched first.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@playwright/test";
@@ -11,7 +11,7 @@ const program = (name: string) => readFileSync(file(`../../crates/world/tests/sc
 type Faults = { crashes?: number; pauses?: number; losses?: number };
 type Case = { name: string; property: string; steps: number | null; clients?: number; before?: string; faults?: Faults; states?: number };
 
-/** The locks of `crates/world/tests/scenarios/`, and one whose space is larger than what is looked at. */
+/** The locks of `crates/world/tests/scenarios/`, and one whose space is larger than the search limit. */
 const CASES: Case[] = [
   { name: "oversell", property: "sum end = 5 key stock tally sold", steps: 6, clients: 3, before: "SET stock 5" },
   { name: "setnx", property: "no-deadlock", steps: 2, faults: { crashes: 1 } },
@@ -44,7 +44,7 @@ test("counterexamples and states per second, in a worker", async ({ browser }) =
   }, "max-age=3600");
   console.log("program          property                  states   told after   with fetching      states/s   outcome");
   for (const each of CASES) {
-    // A context of its own has fetched nothing yet.
+    // A new context has an empty cache.
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.goto(url);

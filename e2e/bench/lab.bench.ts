@@ -6,12 +6,11 @@ import { figure } from "../support/figures.ts";
 import { lockText } from "../support/session.ts";
 import { Stage } from "../support/stage.ts";
 
-/** What is done once, so that it can be measured: its name, and how often. */
+/** An action to measure: its name, and the number of repetitions. */
 type Deed = "step" | "seek" | "back" | "scroll";
 type Measured = { work: number[]; pixels: number[]; plain: number[]; tasks: number[]; processor: number };
 
-/** Processor time of the main thread of the page's process so far, in ms: what a busy machine does not change much. Where the
- * system does not tell (it is Linux that does), nothing. */
+/** CPU time of the main thread of the page's process so far, in ms, which other load hardly affects. NaN on systems other than Linux. */
 async function mainThreadMs(course: Course): Promise<number> {
   const devtools = await course.stage.page.context().browser()!.newBrowserCDPSession();
   const { processInfo } = await devtools.send("SystemInfo.getProcessInfo");
@@ -22,7 +21,7 @@ async function mainThreadMs(course: Course): Promise<number> {
   return existsSync(path) ? Number(readFileSync(path, "utf8").split(" ")[0]) / 1e6 : Number.NaN;
 }
 
-/** A lesson with a session of eight clients on so many nodes, which have gone so many rounds of nine steps. */
+/** A lesson with a session of eight clients on this many nodes, after this many rounds of nine steps. */
 async function opened(browser: Browser, rounds: number, nodes: 1 | 3 = 1): Promise<Course> {
   const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
   const course = new Course(new Stage(page));
@@ -36,7 +35,7 @@ async function opened(browser: Browser, rounds: number, nodes: 1 | 3 = 1): Promi
   return course;
 }
 
-/** Does it so many times, each when the one before has been drawn. */
+/** Repeats the action, each time after the previous one has been drawn. */
 async function measure(course: Course, deed: Deed, times: number): Promise<Measured> {
   const before = await mainThreadMs(course);
   const measured = await done(course, deed, times);
@@ -54,7 +53,8 @@ function done(course: Course, deed: Deed, times: number): Promise<Omit<Measured,
       const observer = new PerformanceObserver((list) => long.push(...list.getEntries().map(({ duration }) => duration)));
       observer.observe({ type: "longtask" });
       const [work, pixels, plain]: [number[], number[], number[]] = [[], [], []];
-      // Plain arithmetic beside it, always the same and about as long as a step: what of its p99 is over its p50 is the machine.
+      // Plain arithmetic for comparison, always the same and about as long as a step: the difference of its p99 and p50 is noise of the
+      // machine.
       let sum = 0;
       const spin = (rounds: number) => {
         const started = performance.now();
@@ -75,7 +75,7 @@ function done(course: Course, deed: Deed, times: number): Promise<Omit<Measured,
           seek,
           scroll: () => (lanes.scrollTop = (((nth + 1) * 7919) % 10007) / 10007 * lanes.scrollHeight),
         }[deed];
-        // Where no one can go on time passes first; it is not measured.
+        // If no client can take a step, time passes first; that is not measured.
         if (deed === "step" && !document.querySelector('.program [data-testid="step"]')) press('[data-testid="deadline"]');
         await frame();
         await frame();
@@ -84,10 +84,10 @@ function done(course: Course, deed: Deed, times: number): Promise<Omit<Measured,
         await new Promise((resolve) => setTimeout(resolve));
         const started = performance.now();
         act();
-        // What runs before the microtasks are done is the new state and the new document.
+        // Up to the end of the microtasks: the new state and the new document.
         await new Promise<void>((resolve) => queueMicrotask(resolve));
         work.push(performance.now() - started);
-        // The frame after the next one begins when the pixels of this one stand.
+        // The frame after the next one starts when the pixels of this one are on the screen.
         await frame();
         await new Promise((resolve) => setTimeout(resolve));
         pixels.push(performance.now() - started);
@@ -121,14 +121,14 @@ test("a timeline of 10,000 steps of eight clients", async ({ browser }) => {
   report("a step at the end of 10,000", await measure(course, "step", 120), 20);
   const seeks = await measure(course, "seek", 200);
   report("a seek in 10,000 steps of a lock", seeks);
-  // The same seeks again: what else the machine does hits other ones.
+  // The same seeks again: other load affects different ones each time.
   const again = [seeks, await measure(course, "seek", 200), await measure(course, "seek", 200)];
   const fastest = seeks.work.map((_, nth) => Math.min(...again.map(({ work }) => work[nth]!)));
   figure("the same seeks three times, the fastest of each: state and document", fastest);
   report("a step back in 10,000", await measure(course, "back", 100), 20);
   report("lanes of 10,000 steps scrolled", await measure(course, "scroll", 200));
   await course.stage.page.getByRole("tab", { name: "Terminals" }).click();
-  // The first seeks read what the clients were told.
+  // The first seeks read the replies of the clients.
   report("a seek in 10,000 steps with the terminals in front", await measure(course, "seek", 250), 50);
   await course.stage.page.context().close();
 });
@@ -154,7 +154,7 @@ test("tasks over 50 ms in every lesson", async ({ browser }) => {
     await course.open(lesson);
     const opened = await page.evaluate(() => performance.now());
     await course.turnTo("story");
-    /** Presses a button, if it is there to be pressed, and waits for the next frame. */
+    /** Presses a button, if it is enabled, and waits for the next frame. */
     const press = (name: string) =>
       page.evaluate(async (name) => {
         const button = document.querySelector<HTMLElement>(`[data-testid="${name}"]:enabled`);

@@ -1,9 +1,9 @@
-// Operations per second in Chromium: our model, called from JavaScript line by line, beside ioredis-mock in the same page.
+// Operations per second in Chromium: our model, called from JavaScript line by line, compared with ioredis-mock in the same page.
 import { test } from "@playwright/test";
 import { figure } from "../support/figures.ts";
 import { onBenchPage } from "../support/bench.ts";
 
-/** Command, the words before it is measured, and a line with `#` where a number below 10,000 goes. */
+/** The command, the preparation, and a line in which `#` is replaced by a number below 10,000. */
 const CASES: [string, string[], string][] = [
   ["SET", [], "SET key:# value"],
   ["GET", ["SET key:7 value"], "GET key:7"],

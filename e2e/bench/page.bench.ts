@@ -1,4 +1,4 @@
-// What a person waits for: from opening the page to a prompt that answers, from Enter to pixels, from a seek to pixels.
+// Times that a user waits: from opening the page to a usable prompt, from Enter to pixels, from a seek to pixels.
 import { expect, test, type Browser } from "@playwright/test";
 import { figure } from "../support/figures.ts";
 import { sessionText } from "../support/session.ts";
@@ -12,7 +12,7 @@ test("from navigation to a prompt that answers", async ({ browser }) => {
     const context = await browser.newContext({ viewport: VIEWPORT });
     const page = await context.newPage();
     const stage = new Stage(page);
-    // Counted in the page itself, from its navigation start to the frame in which the prompt stands and can be typed into.
+    // Measured in the page itself, from navigation start to the frame in which the prompt accepts input.
     await page.addInitScript(() => {
       const look = () => {
         if (document.querySelector('[data-testid="input-0"]')) requestAnimationFrame(() => Object.assign(window, { promptAt: performance.now() }));
@@ -57,10 +57,10 @@ test("one command in a keyspace of 10,000 keys", async ({ browser }) => {
       const enter = new KeyboardEvent("keydown", { key: "Enter", code: "Enter", bubbles: true, cancelable: true });
       // A page that handles the key itself prevents the default; in a form the browser would submit.
       if (input.dispatchEvent(enter)) input.form?.requestSubmit();
-      // What runs before the microtasks are done is the new state and the new document.
+      // Up to the end of the microtasks: the new state and the new document.
       await new Promise<void>((resolve) => queueMicrotask(resolve));
       work.push(performance.now() - started);
-      // The frame after the next one begins when the pixels of this one stand.
+      // The frame after the next one starts when the pixels of this one are on the screen.
       await new Promise(requestAnimationFrame);
       await new Promise((resolve) => setTimeout(resolve));
       pixels.push(performance.now() - started);
@@ -115,7 +115,7 @@ test("the river with 10,000 messages and a hundred consumers", async ({ browser 
       track.dispatchEvent(new InputEvent("input", { bubbles: true }));
       await new Promise<void>((resolve) => queueMicrotask(resolve));
       into.push(performance.now() - started);
-      // What the document does not wait for is done before the next one begins, which would otherwise only join its queue.
+      // Deferred work finishes before the next seek starts, which would otherwise wait in its queue.
       await new Promise(requestAnimationFrame);
       await new Promise((resolve) => setTimeout(resolve, 50));
     };

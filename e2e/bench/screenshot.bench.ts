@@ -1,4 +1,4 @@
-// Takes the picture of the README: a page in the middle of a lesson, saved as docs/screenshot.png.
+// Takes the screenshot of the README: a page in the middle of a lesson, saved as docs/screenshot.png.
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@playwright/test";
 import { Stage } from "../support/stage.ts";

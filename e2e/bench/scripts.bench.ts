@@ -1,4 +1,4 @@
-// Scripts with 10^3 … 10^6 commands on up to 10,000 keys in the page: from Enter to the reply, and the longest the page could do nothing else.
+// Scripts with 10^3 … 10^6 commands on up to 10,000 keys in the page: from Enter to the reply, and the longest task that blocked the page.
 import { expect, test } from "@playwright/test";
 import { figure } from "../support/figures.ts";
 import { Stage } from "../support/stage.ts";
@@ -14,7 +14,7 @@ for (const size of [1_000, 10_000, 100_000, 1_000_000]) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
       const stage = new Stage(await context.newPage());
       await stage.open("en");
-      // What runs scripts is here, and time passes only when it is told to.
+      // The Lua module is loaded, and the clock is stopped.
       await stage.expect("c1", `EVAL "return 'ready'" 0`, "ready");
       await stage.page.getByTestId("run").click();
       await stage.prompt("c1").fill(`EVAL "for i=1,${size} do redis.call('SET','k'..(i%10000),i) end return 'done'" 0`);

@@ -1,4 +1,4 @@
-// Traffic in Chromium: a million requests come to what they come to natively; and how long they take in a session of the page.
+// Traffic in Chromium: a million requests produce the same figures as natively; and their time in a session of the page.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@playwright/test";
@@ -7,7 +7,7 @@ import { figure } from "../support/figures.ts";
 import { Stage } from "../support/stage.ts";
 
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-/** The figures that `cargo xtask bench traffic` finds too. */
+/** The figures, which must equal those of `cargo xtask bench traffic`. */
 const EXPECTED = readFileSync(file("../../crates/page-bench/src/traffic.txt"), "utf8").trim().split("\n");
 
 test("a million requests through a cache", async ({ browser }) => {

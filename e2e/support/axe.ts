@@ -8,20 +8,20 @@ const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-prac
 
 type Violation = { id: string; impact: string; help: string; nodes: { html: string; failureSummary: string }[] };
 
-/** Violations as readable lines, in the whole page or in a part of it; none is what a test expects. */
+/** Violations as readable lines, in the whole page or in a part of it; tests expect an empty list. */
 export async function violations(page: Page, within?: string): Promise<string[]> {
   await page.evaluate(source);
   const found = await page.evaluate(async ([tags, within]) => {
     const axe = (window as unknown as { axe: { run(root: Document | string, options: object): Promise<{ violations: Violation[] }> } }).axe;
-    // What is fading in has not its colour yet: axe counts only if nothing began to fade while it looked.
+    // An element that fades in does not have its final colour yet: a run of axe counts only if no fade started during it.
     let fading = true;
     for (const kind of ["animationstart", "transitionrun"]) document.addEventListener(kind, () => (fading = true), { signal: AbortSignal.timeout(60_000) });
     let found: Violation[] = [];
     for (let looks = 0; fading && looks < 10; looks++) {
-      // What never ends is no fading in.
+      // An endless animation is not a fade-in.
       const ending = document.getAnimations().filter((each) => each.effect?.getComputedTiming().endTime !== Infinity);
       const ended = Promise.all(ending.map((each) => each.finished.catch(() => undefined)));
-      // One whose element is not drawn any more may never be finished.
+      // An animation whose element is no longer drawn may never finish.
       await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 10_000))]);
       fading = false;
       found = (await axe.run(within ?? document, { runOnly: { type: "tag", values: tags } })).violations;

@@ -1,4 +1,4 @@
-// The page of benches that call the model from JavaScript: `cargo xtask bench page` builds what it loads.
+// The page of benches that call the model from JavaScript: `cargo xtask bench page` builds the module that it loads.
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, type Browser, type Page } from "@playwright/test";
@@ -7,7 +7,7 @@ import { startServer } from "./server.ts";
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const BUILT = process.env.LOCKSTEP_PAGE_BENCH ?? file("../../target/page-bench/");
 
-/** Opens the page, waits for this function of it, lets it be used, and closes everything. */
+/** Opens the page, waits for this function of it, runs the callback, and closes everything. */
 export async function onBenchPage(browser: Browser, name: string, use: (page: Page) => Promise<void>): Promise<void> {
   expect(existsSync(`${BUILT}page_bench.js`), "`cargo xtask bench page` builds this").toBe(true);
   const { server, url } = await startServer({

@@ -1,4 +1,4 @@
-// Which browser is started, and how: the same for tests, benches and screenshots.
+// How the browser is started: the same for tests, benches and screenshots.
 import { existsSync } from "node:fs";
 
 const candidates = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];

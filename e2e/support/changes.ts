@@ -1,7 +1,7 @@
-// What an act changes in the document.
+// Records the changes of the document during an action.
 import type { Page } from "@playwright/test";
 
-/** Elements that came and went, and attributes that changed, inside `selector` while `act` runs, until the page is at rest. */
+/** Added and removed elements, and changed attributes, inside `selector` while `act` runs, until the page is idle. */
 export async function changes(page: Page, selector: string, act: () => Promise<void>, subtree = true) {
   await page.evaluate(([selector, subtree]) => {
     const seen = { added: 0, removed: 0, attributes: 0, batches: 0 };
@@ -13,7 +13,7 @@ export async function changes(page: Page, selector: string, act: () => Promise<v
         seen.removed += removedNodes.length;
       }
     });
-    // A selector that finds nothing would see no change, whatever happens.
+    // A selector without a match would never see a change.
     const missing = selector.split(", ").filter((part) => document.querySelector(part) === null);
     if (missing.length > 0) throw new Error(`not on the page: ${missing.join(", ")}`);
     for (const element of document.querySelectorAll(selector)) observer.observe(element, { childList: true, attributes: true, subtree });
@@ -21,7 +21,7 @@ export async function changes(page: Page, selector: string, act: () => Promise<v
   }, [selector, subtree] as const);
   await act();
   return page.evaluate(async () => {
-    // Two frames: what a scroll or a measurement still brings belongs to the act.
+    // Two frames: later changes by a scroll or a measurement belong to the action.
     for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
     await new Promise((done) => setTimeout(done, 50));
     const { seen, observer } = window as unknown as { seen: { added: number; removed: number; attributes: number; batches: number }; observer: MutationObserver };

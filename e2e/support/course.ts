@@ -1,4 +1,4 @@
-// What a person does with the course and sees of it.
+// Actions of a learner in the course, and what the learner sees.
 import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, type Locator } from "@playwright/test";
@@ -7,12 +7,12 @@ import type { Language, Stage } from "./stage.ts";
 const FOLDER = fileURLToPath(new URL("../../lessons/", import.meta.url));
 const folders = (path: string) => readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
 
-/** Every lesson that there is, `locks/setnx` … */
+/** Every lesson: `locks/setnx` … */
 export const LESSONS = folders(FOLDER).flatMap((track) => folders(FOLDER + track).map((lesson) => `${track}/${lesson}`));
 
 const toml = (lesson: string) => readFileSync(`${FOLDER}${lesson}/lesson.toml`, "utf8");
 
-/** Whether clients of a lesson run programs: in the others people type, or traffic comes. */
+/** Whether clients of a lesson run programs; in other lessons the learner types, or there is traffic. */
 export const hasPrograms = (lesson: string) => /^program = /m.test(toml(lesson));
 
 /** Whether a lesson has traffic. */
@@ -31,12 +31,12 @@ export class Course {
     if (language) await this.stage.speak(language);
   }
 
-  /** Brings the panel of this name to the front of its region; one that is alone there has no tab. */
+  /** Brings the panel with this name to the front of its region; a panel that is alone there has no tab. */
   async show(panel: string): Promise<void> {
     if (!this.alone.includes(panel)) await this.stage.page.getByTestId(`panel-${panel}`).click();
   }
 
-  /** Opens a lesson, `locks/setnx`, and waits until its stage stands. */
+  /** Opens a lesson, `locks/setnx`, and waits until its stage is ready. */
   async open(lesson: string, language?: Language): Promise<void> {
     await this.goTo(`#learn/${lesson}`);
     await expect(this.lesson()).toBeVisible();
@@ -44,7 +44,7 @@ export class Course {
     if (language) await this.stage.speak(language);
   }
 
-  /** Follows a link that carries a session, from wherever one is. */
+  /** Follows a link that contains a session, from any page. */
   async follow(link: string): Promise<void> {
     const { page } = this.stage;
     // If the page is already open, the address changes first and then the page reloads.
@@ -62,7 +62,7 @@ export class Course {
     return this.stage.page.getByTestId("lesson");
   }
 
-  /** The pane of a lesson's client, `c1` …; number 0 on its stage has set it up and left. */
+  /** The pane of a lesson's client, `c1` …; client 0 has set up the stage and left. */
   terminal(client: string): Locator {
     return this.stage.page.getByTestId(`client-${client.slice(1)}`);
   }
@@ -80,12 +80,12 @@ export class Course {
     await expect(this.log(client)).toContainText(reply);
   }
 
-  /** Turns to a part of the lesson's text: `flow`, what it explains and asks, or `story`, the walk step by step. */
+  /** Opens a part of the lesson's text: `flow`, the explanations and tasks, or `story`, the story step by step. */
   async turnTo(part: "flow" | "story"): Promise<void> {
     await this.stage.page.getByTestId(`part-${part}`).click();
   }
 
-  /** Programs of the clients in these places, from 1, take a step each by their digits; each is on the stage before the next. */
+  /** Steps the programs of the clients in these positions, from 1, by their digit keys; waits for each step before the next. */
   async step(...places: number[]): Promise<void> {
     for (const place of places) {
       const before = await this.moment();
@@ -94,14 +94,14 @@ export class Course {
     }
   }
 
-  /** Lets the time pass for which the program of this client, `c1` …, rests. */
+  /** Lets the time pass for which the program of this client, `c1` …, sleeps. */
   async pass(client: string): Promise<void> {
     const before = await this.moment();
     await this.goOn(client).click();
     await expect.poll(() => this.moment()).toBe(before + 1);
   }
 
-  /** The button that lets a client's program go on, or the time pass until it can. */
+  /** The button that steps a client's program, or lets time pass until it can take a step. */
   goOn(client: string): Locator {
     return this.program(client).getByTestId("threads").locator("button");
   }
@@ -116,13 +116,13 @@ export class Course {
     return this.stage.page.getByTestId("verdict").locator('[data-mark="broken"]');
   }
 
-  /** Where the cursor stands on the track. */
+  /** The position of the cursor on the track. */
   async moment(): Promise<number> {
     return Number(await this.stage.page.getByTestId("track").inputValue());
   }
 
-  /** Everything on the stage that does not depend on the language: the cursor, the lanes row by row and bar by bar, what the
-   * verdict is, where each program stands and what its variables hold. */
+  /** Everything on the stage that does not depend on the language: the cursor, the lanes row by row and bar by bar, the
+   * * verdict, and the line and variables of each program. */
   async sight(): Promise<object> {
     return this.stage.page.evaluate(() => {
       const all = (selector: string, within: ParentNode = document) => [...within.querySelectorAll<HTMLElement>(selector)];
@@ -135,7 +135,7 @@ export class Course {
         marks: all('[data-testid="verdict"] li[data-mark]').map((item) => item.dataset.mark),
         programs: all('[data-testid="programs"] article').map((card) => ({
           mood: card.dataset.mood,
-          // The mark of where it stands, before each line that has code.
+          // The mark of the current line, before each line with code.
           lines: all('[data-testid="program-lines"] li:has(> code) > span:first-child', card).map((at) => at.textContent),
           locals: all("dl", card).map((locals) => locals.innerText),
         })),
@@ -149,7 +149,7 @@ export class Course {
     return Promise.all(["lanes", "verdict", "programs", "told"].map((part) => page.getByTestId(part).innerText()));
   }
 
-  /** By how much the page is wider than its window, in px. */
+  /** How much the page is wider than its window, in px. */
   async overflow(): Promise<number> {
     return this.stage.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   }

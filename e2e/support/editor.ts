@@ -1,7 +1,7 @@
-// What is in the editor with colours and has no name of its own.
+// Parts of the editor with colours that have no role or test id.
 import type { Locator, Page } from "@playwright/test";
 
-/** The line with the cursor. CodeMirror's own markup: it has nothing else to hold on to. */
+/** The line with the cursor. CodeMirror's markup has only classes. */
 export function activeLine(page: Page): Locator {
   return page.locator(".cm-activeLine");
 }

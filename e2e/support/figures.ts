@@ -1,6 +1,6 @@
-// Prints a figure of a bench: median and 99th percentile of what was measured, in milliseconds.
+// Prints a figure of a bench: median and 99th percentile of the measurements, in milliseconds.
 
-/** The value below which `share` of the values lie. */
+/** The quantile: the value below which `share` of the values lie. */
 export function percentile(values: number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -1,23 +1,23 @@
-// A lesson by keyboard alone: what somebody does who has no pointer, with the focus watched on the way.
+// A lesson using only the keyboard: the actions of a user without a pointer, with checks of the focus.
 import { expect, type Locator } from "@playwright/test";
 import type { Course } from "./course.ts";
 import { clients } from "./lesson-file.ts";
 import type { Language } from "./stage.ts";
 
-/** What the menu of a program calls an act of a lesson's lines. */
+/** The menu items for the actions in the lines of a lesson. */
 const ACTS: Record<string, Record<Language, string>> = {
   crash: { en: "Crash", "zh-CN": "宕机" },
   pause: { en: "Pause", "zh-CN": "暂停" },
   resume: { en: "Resume", "zh-CN": "恢复" },
 };
 
-/** What the Tab key stops at. Where it stops elsewhere too, more presses follow. */
+/** Elements at which the Tab key stops. If it also stops elsewhere, the test presses it more often. */
 const STOPS = "a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, summary, [tabindex], [contenteditable=true]";
 
-/** After so many attempts a control that is not reached cannot be reached. */
+/** A control that is not reached after this many attempts counts as unreachable. */
 const ATTEMPTS = 25;
 
-/** Goes there by Tab, backwards where that is where it stands. */
+/** Moves the focus to a control by Tab, backwards if the control comes before the focus. */
 export async function tabTo(where: Locator): Promise<void> {
   const { keyboard } = where.page();
   await expect(where).toBeVisible();
@@ -25,7 +25,7 @@ export async function tabTo(where: Locator): Promise<void> {
     const presses = await where.evaluate((node, stops) => {
       const at = document.activeElement;
       if (at === node) return 0;
-      // No one knows from where the Tab key leads on.
+      // It is unknown from where the Tab key continues.
       if (!at || at === document.body) return 1;
       const comesAfter = (one: Element, other: Element) => (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
       const isForward = comesAfter(at, node);
@@ -53,12 +53,12 @@ export class Keys {
     await this.page.keyboard.press(key);
   }
 
-  /** The focus is somewhere in the page, so that the next Tab leads on from there. */
+  /** Checks that the focus is in the page, so that the next Tab continues from there. */
   async holdFocus(): Promise<void> {
     await expect.poll(() => this.page.evaluate(() => document.activeElement !== document.body), "the focus is lost").toBe(true);
   }
 
-  /** Writes this text into an open editor, in place of what it holds, and uses it. */
+  /** Replaces the text of an open editor by this text, and applies it. */
   async write(editor: Locator, text: string): Promise<void> {
     const { keyboard } = this.page;
     await tabTo(editor);
@@ -79,12 +79,12 @@ export class Keys {
       await this.page.keyboard.press("ArrowRight");
     }
     await expect(tab).toHaveAttribute("aria-selected", "true");
-    // Who is on the way to the next tab stays among them.
+    // The focus stays among the tabs on the way to the next tab.
     await expect(tab).toBeFocused();
   }
 
-  /** Each of these lines is a step: typed, `c1> GET a`; taken by a digit, `c1< step 0`; by the clock, `@+5000ms`, whose next
-   * deadline is meant; or chosen in the menu of a program, `c1< crash`. */
+  /** Each of these lines is a step: typed, `c1> GET a`; taken by a digit, `c1< step 0`; by the clock, `@+5000ms`, which goes to the next
+   * deadline; or chosen in the menu of a program, `c1< crash`. */
   async play(lines: string[]): Promise<void> {
     for (const line of lines) {
       const before = await this.course.moment();
@@ -113,7 +113,7 @@ export class Keys {
     }
   }
 
-  /** Keys of the page mean something else to somebody who types. */
+  /** Leaves a text field, in which the keys of the page have another meaning. */
   private async leavePrompt(): Promise<void> {
     await this.page.keyboard.press("Escape");
   }
@@ -130,7 +130,7 @@ export class Keys {
     await expect(menu).toBeHidden();
   }
 
-  /** The place of a client on the stage, from 1. */
+  /** The position of a client on the stage, from 1. */
   private place(name: string): number {
     const place = clients(this.lesson).indexOf(name) + 1;
     if (place === 0) throw new Error(`${this.lesson} has no client ${name}`);

@@ -1,4 +1,4 @@
-// What the folder of a lesson says: its clients, its story, and the right answers of its tasks.
+// Reads the folder of a lesson: its clients, its story, and the right answers of its tasks.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -13,14 +13,13 @@ function tables(lesson: string, name: string): string[] {
   return parts.filter((part) => part.startsWith(`[[${name}]]\n`));
 }
 
-/** What stands behind `name = ` in a table: in these files text and lists of text are written as JSON has them, but for a comma at
- * the end of a list. */
+/** The value after `name = ` in a table: in these files strings and lists of strings are JSON, except for a trailing comma in a list. */
 function value<T>(table: string, name: string): T | undefined {
   const found = table.match(new RegExp(`^${name} = (\\[\\n[\\s\\S]*?^\\]|.*)`, "m"))?.[1];
   return found === undefined ? undefined : JSON.parse(found.replace(/,\s*\]$/, "]"));
 }
 
-/** A task of a lesson, with what makes it done. */
+/** A task of a lesson, with its answer. */
 export type Task = { id: string; kind: string; choices: string[]; answer: string; property: string; solution: string | string[] };
 
 /** The tasks of a lesson. */
@@ -35,7 +34,7 @@ export function tasks(lesson: string): Task[] {
   }));
 }
 
-/** Names of the clients, `p1`, `c1`, `c2`, in their places on the stage. */
+/** Names of the clients, `p1`, `c1`, `c2`, by their positions on the stage. */
 export function clients(lesson: string): string[] {
   return tables(lesson, "client").flatMap((table) => {
     const places = Array.from({ length: value<number>(table, "count") ?? 1 }, (_, nth) => nth + 1);

@@ -1,4 +1,4 @@
-// Serves what `cargo xtask build` has built, under a path and not at the root, so that every test
+// Serves the output of `cargo xtask build` under a path and not at the root, so that every test
 // also shows that the page works there. Only files of dist/, only on the loopback address.
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 /** Where the page is mounted. */
 export const BASE = "/class/lockstep/";
 
-/** Another folder than that of this working copy can be tested, too. */
+/** The tested folder; it can be outside this working copy. */
 const DIST = process.env.LOCKSTEP_DIST ?? fileURLToPath(new URL("../../dist/", import.meta.url));
 
 const TYPES: Record<string, string> = {
@@ -43,7 +43,7 @@ export async function startServer(extra: Record<string, string> = {}, cache = "n
   return { server, url: `http://127.0.0.1:${port}${BASE}` };
 }
 
-/** The file of this name in the folder; nothing when the name leads out of it. */
+/** The file with this name in the folder; `undefined` if the name leads out of the folder. */
 function inside(folder: string, name: string): string | undefined {
   const file = normalize(join(folder, name));
   return file.startsWith(folder.endsWith(sep) ? folder : folder + sep) ? file : undefined;

@@ -1,6 +1,6 @@
 // Sessions in their text form, for tests and benches that need a long one; the form is described in crates/world.
 
-/** Two clients; lines of a third one, who then leaves with its terminal; then lines of the first one. */
+/** Two clients; lines of a third client, which then leaves with its terminal; then lines of the first client. */
 export function sessionText(lines: string[], before: string[] = []): string {
   const guest = before.length === 0 ? [] : ["+ guest 2", ...before.map((line) => `guest> ${line}`), "- guest"];
   const steps = ["+ c1 0", "+ c2 1", ...guest, ...lines.map((line) => `c1> ${line}`)];
@@ -8,8 +8,8 @@ export function sessionText(lines: string[], before: string[] = []): string {
   return [...head, ...steps, `end ${steps.length} at ${steps.length} of ${steps.length}`, ""].join("\n");
 }
 
-/** Eight clients that want one lock again and again, in turns: as many steps as `rounds` of nine, the ninth of which is a tenth of a
- * second that passes. With three nodes the lock, the stock and a log of sales stand on one each. */
+/** Eight clients that acquire one lock again and again, in turns: `rounds` of nine steps, in the ninth of which a tenth of a second passes.
+ * With three nodes the lock, the stock and a log of sales are on one node each. */
 export function lockText(rounds: number, nodes: 1 | 3 = 1): string {
   const isSpread = nodes === 3;
   const program = [

@@ -1,14 +1,14 @@
-// How small the text of a view is on the screen: what somebody in the last row has to read.
+// Measures the size of text on the screen, for readers in the last row.
 import type { Page } from "@playwright/test";
 
-/** A piece of text that is smaller than it may be: its height in px, where it stands, and its first letters. */
+/** A piece of text that is too small: its height in px, its element, and its first letters. */
 export type Small = { px: number; where: string; text: string };
 
 /** Every visible text below `floor` px. Drawings that are scaled count as they appear; marks without letters or digits are pictures. */
 export async function textBelow(page: Page, floor: number): Promise<Small[]> {
   return page.evaluate((floor) => {
     const found: Small[] = [];
-    // So are words hidden that are only for screen readers.
+    // Words for screen readers are hidden in this way.
     const isCut = (element: Element | null): boolean => element !== null && (getComputedStyle(element).clipPath === "inset(50%)" || isCut(element.parentElement));
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const range = document.createRange();

@@ -1,9 +1,9 @@
-// What a person does with the page and sees on it, in words; the only place that knows its hooks.
+// Actions of a user on the page, and what the user sees; the only place that knows the test ids.
 import { expect, type Locator, type Page } from "@playwright/test";
 
 export type Language = "en" | "zh-CN";
 
-/** Windows for which the page is made: a laptop, a projector, a phone. */
+/** Supported window sizes: a laptop, a projector, a phone. */
 export const SIZES = {
   laptop: { width: 1280, height: 800 },
   projector: { width: 1920, height: 1080 },
@@ -25,8 +25,7 @@ export class Stage {
     if (language) await this.speak(language);
   }
 
-  /** Requests from now on for a chunk of the program that the page waited for without being able to do anything else; the list grows
-   * while the page lives. */
+  /** Requests from now on for a chunk of the program that blocked the page; the list grows while the page is open. */
   blockingRequests(): string[] {
     const requests: string[] = [];
     this.page.on("request", (request) => {
@@ -35,12 +34,12 @@ export class Stage {
     return requests;
   }
 
-  /** Returns when the page has fetched all that it may need later. */
+  /** Waits until the page has fetched everything that it may need later. */
   async fetchedAhead(): Promise<void> {
     await this.page.waitForFunction(() => performance.getEntriesByName("lockstep-fetched").length > 0);
   }
 
-  /** Names of the files that were fetched before what was asked for stood on the screen. */
+  /** Names of the files that were fetched before the requested page was visible. */
   async firstLoad(): Promise<string[]> {
     await this.page.waitForFunction(() => performance.getEntriesByName("lockstep-settled").length > 0);
     return this.page.evaluate(() => {
@@ -57,7 +56,7 @@ export class Stage {
     return url + fragment;
   }
 
-  /** Switches the language by the button in the header, unless it is spoken already. */
+  /** Switches the language by the button in the header, unless it is already active. */
   async speak(language: Language): Promise<void> {
     if ((await this.language()) !== language) await this.page.getByTestId("language").click();
     await expect(this.page.locator("html")).toHaveAttribute("lang", language);
@@ -67,7 +66,7 @@ export class Stage {
     return this.page.locator("html").getAttribute("lang");
   }
 
-  /** The pane of a client, called by its first name: `c1`, `c2` … */
+  /** The pane of a client, by its initial name: `c1`, `c2` … */
   terminal(client: string): Locator {
     return this.page.getByTestId(`client-${place(client)}`);
   }
@@ -92,12 +91,12 @@ export class Stage {
     await expect(this.log(client)).toContainText(reply);
   }
 
-  /** The link of the map between a client and a node, by their places from 0. */
+  /** The link of the map between a client and a node, by their positions from 0. */
   link(client: number, node: number): Locator {
     return this.page.getByTestId(`link-${client}-${node}`);
   }
 
-  /** Chooses in the menu of a link, which then closes: `link-cut` cuts or mends it, `delay-60` makes it slow. */
+  /** Chooses in the menu of a link, which then closes: `link-cut` cuts or restores it, `delay-60` makes it slow. */
   async onLink(client: number, node: number, act: string): Promise<void> {
     await this.link(client, node).click();
     await this.page.getByTestId(act).click();
@@ -111,7 +110,7 @@ export class Stage {
     await expect(this.page.getByTestId(act)).toBeHidden();
   }
 
-  /** Everything that stands in a client's terminal, prompts included, as a person would copy it. */
+  /** The whole text of a client's terminal, including prompts, as a user would copy it. */
   async transcript(client: string): Promise<string> {
     return this.log(client).innerText();
   }

@@ -1,7 +1,7 @@
-// Listens to a page for what must never happen: another host, an error in the console, an uncaught error.
+// Watches a page for events that must never happen: a request to another host, an error in the console, an uncaught error.
 import type { Page } from "@playwright/test";
 
-/** Complaints so far; the list grows while the page lives. */
+/** Findings so far; the list grows while the page is open. */
 export function watch(page: Page): string[] {
   const complaints: string[] = [];
   const home = new URL(process.env.LOCKSTEP_URL ?? "http://127.0.0.1/").host;
@@ -13,7 +13,7 @@ export function watch(page: Page): string[] {
   page.on("websocket", (socket) => complaints.push(`web socket: ${socket.url()}`));
   page.on("requestfailed", (request) => {
     const why = request.failure()?.errorText ?? "";
-    // A page that is left or reloaded cancels what it was prefetching.
+    // A page that is left or reloaded cancels its prefetches.
     if (why !== "net::ERR_ABORTED") complaints.push(`failed request: ${request.url()} ${why}`);
   });
   page.on("response", (response) => {

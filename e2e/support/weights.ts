@@ -1,11 +1,12 @@
-// The bounds of what a browser downloads, and what a body weighs: `crates/xtask/weights.txt` has the numbers, `cargo xtask build` the same look at the files.
+// The bounds on download sizes, and the size of a body: `crates/xtask/weights.txt` has the numbers; `cargo xtask build` measures files in
+// the same way.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
 
 const LIST = fileURLToPath(new URL("../../crates/xtask/weights.txt", import.meta.url));
 
-/** Bytes, compressed with brotli, that this may weigh at most. */
+/** The bound with this name, in bytes compressed with brotli. */
 export function bound(name: "sandbox" | "lesson" | "editor"): number {
   const found = readFileSync(LIST, "utf8").split("\n").map((line) => line.split(" ")).find((words) => words[0] === name);
   const bytes = Number(found?.[1]);

@@ -32,7 +32,7 @@ test("several pasted lines run one by one; ten megabytes neither run nor freeze 
   await stage.expect("c1", "STRLEN big", "(integer) 10485760");
 });
 
-test("a broken link opens a page that works and says so", async ({ stage }) => {
+test("a broken link opens a working page with a notice", async ({ stage }) => {
   await stage.open("en", "#s=bm90IGEgc2Vzc2lvbg");
   await expect(stage.page.getByTestId("notice")).toBeVisible();
   await stage.expect("c1", "PING", "PONG");
@@ -51,7 +51,7 @@ test("a session with programs opens in the sandbox, with lanes and programs", as
   await stage.expect("c2", "EXISTS mine", "(integer) 0");
 });
 
-test("spoilt storage is set aside, not deleted", async ({ stage }) => {
+test("corrupt storage is set aside, not deleted", async ({ stage }) => {
   await stage.open("en");
   await stage.expect("c1", "SET precious 1", "OK");
   await stage.page.evaluate(() => {

@@ -9,7 +9,7 @@ for (const [name, viewport] of Object.entries(SIZES)) {
   for (const scheme of ["light", "dark"] as const) {
     test.describe(() => {
       test.use({ viewport, colorScheme: scheme });
-      test(`axe has nothing to object to (${name}, ${scheme})`, async ({ stage }) => {
+      test(`axe finds no violations (${name}, ${scheme})`, async ({ stage }) => {
         for (const language of ["en", "zh-CN"] as const) {
           await stage.open(language);
           if (name !== "phone") await stage.type("c1", "ZADD board 3 ann 5 bob");
@@ -20,7 +20,7 @@ for (const [name, viewport] of Object.entries(SIZES)) {
   }
 }
 
-test("by keyboard alone: type, go to the other client, type, and back to the header", async ({ stage }) => {
+test("keyboard only: type, go to the other client, type, and back to the header", async ({ stage }) => {
   await stage.open("en");
   const { keyboard } = stage.page;
   await keyboard.type("SET a 1");
@@ -43,7 +43,7 @@ test("by keyboard alone: type, go to the other client, type, and back to the hea
   await expect(stage.page.locator("html")).toHaveAttribute("lang", "zh-CN");
 });
 
-test("single keys can be switched off and changed, and a reload keeps that", async ({ stage }) => {
+test("single-key shortcuts can be switched off and changed, and a reload keeps the setting", async ({ stage }) => {
   const { page } = stage;
   const position = () => page.getByTestId("track").inputValue();
   await stage.open("en");
@@ -96,7 +96,7 @@ async function spoken(page: Page, act: () => Promise<void>): Promise<string[]> {
   return page.evaluate(() => (window as unknown as { heard(): string[] }).heard());
 }
 
-test("one live region speaks for a step", async ({ stage }) => {
+test("one live region announces each step", async ({ stage }) => {
   const course = new Course(stage);
   const { page } = stage;
   await stage.open("en");

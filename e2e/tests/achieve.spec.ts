@@ -58,7 +58,7 @@ for (const language of LANGUAGES) {
   });
 }
 
-test("what a link brings is given, and the same by hand is done", async ({ stage }) => {
+test("a state from a link does not complete the task, the same state by hand does", async ({ stage }) => {
   const { page } = stage;
   const course = new Course(stage);
   await course.open(LESSON, "en");

@@ -49,7 +49,7 @@ test("the language can be switched at any moment and nothing is lost", async ({ 
   await stage.expect("c1", "INCR word", "(integer) 3");
 });
 
-test("a script runs, once the page has fetched what runs it, and again after a reload", async ({ stage }) => {
+test("a script runs after the page has fetched its module, and again after a reload", async ({ stage }) => {
   const fetched: string[] = [];
   stage.page.on("request", (request) => fetched.push(new URL(request.url()).pathname));
   await stage.open("en");
@@ -66,7 +66,7 @@ test("a script runs, once the page has fetched what runs it, and again after a r
   await expect(stage.log("c1")).toContainText('"3"');
 });
 
-test("a line typed while what runs scripts is being fetched waits for the script before it", async ({ stage, context }) => {
+test("a line typed while the script module is being fetched waits for the script before it", async ({ stage, context }) => {
   let arrive = () => {};
   const arrived = new Promise<void>((resolve) => (arrive = resolve));
   await context.route(/lua-page.*wasm/, async (route) => {

@@ -22,7 +22,7 @@ test("opening a lesson stays within its budget", async ({ stage }) => {
   expect(sizes.reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(bound("lesson"));
 });
 
-test("no lesson calls what is not here", async ({ stage }) => {
+test("no lesson calls a chunk that is not loaded", async ({ stage }) => {
   const blocking = stage.blockingRequests();
   // What comes later comes late, or not at all where a lesson can do without it: the river and what it shows are part of it.
   let comesLate = false;
@@ -40,7 +40,7 @@ test("no lesson calls what is not here", async ({ stage }) => {
   }
 });
 
-test("what a lesson seldom needs is there when somebody types, and a reload brings it back", async ({ stage }) => {
+test("rarely needed code is loaded when the learner types, and again after a reload", async ({ stage }) => {
   const blocking = stage.blockingRequests();
   const course = new Course(stage);
   await course.open("locks/oversell");
@@ -52,7 +52,7 @@ test("what a lesson seldom needs is there when somebody types, and a reload brin
   expect(blocking).toEqual([]);
 });
 
-test("going from sandbox to course and back keeps the document and both sessions", async ({ stage }) => {
+test("navigation from sandbox to course and back keeps the document and both sessions", async ({ stage }) => {
   await stage.open("en");
   await stage.expect("c1", "SET mine 1", "OK");
   await stage.page.evaluate(() => Object.assign(window, { isSameDocument: true }));
@@ -77,7 +77,7 @@ test("going from sandbox to course and back keeps the document and both sessions
 });
 
 for (const language of ["en", "zh-CN"] as Language[]) {
-  test(`map, lesson, reload, and back to a sandbox that has kept everything (${language})`, async ({ stage }) => {
+  test(`map, lesson, reload, and back to an unchanged sandbox (${language})`, async ({ stage }) => {
     await stage.open(language);
     await stage.expect("c1", "SET mine 1", "OK");
     await stage.page.getByTestId("to-course").click();
@@ -143,7 +143,7 @@ test("progress is saved as a file, forgotten, and loaded again", async ({ stage 
   await expect(card).toHaveAttribute("data-state", "begun");
 });
 
-test("spoilt progress is set aside and costs nothing else", async ({ stage }) => {
+test("corrupt progress is set aside and affects nothing else", async ({ stage }) => {
   await stage.open("en");
   await stage.expect("c1", "SET precious 1", "OK");
   await stage.page.evaluate(() => localStorage.setItem("lockstep.progress", "no progress at all"));
@@ -155,7 +155,7 @@ test("spoilt progress is set aside and costs nothing else", async ({ stage }) =>
   await expect(stage.log("c1")).toContainText("SET precious 1");
 });
 
-test("an address without a lesson says so, and leads to the map", async ({ page }) => {
+test("an address of no lesson shows a notice with a link to the map", async ({ page }) => {
   // The browser itself reports the file that is not there, so this page is not watched for complaints.
   await page.goto(new Stage(page).url("#learn/locks/no-such-lesson"));
   await expect(page.getByTestId("trouble")).toBeVisible();
@@ -163,7 +163,7 @@ test("an address without a lesson says so, and leads to the map", async ({ page 
   await expect(new Course(new Stage(page)).card("locks/oversell")).toBeVisible();
 });
 
-test("by keyboard alone: from the map into a lesson, a step of a program, and back in time", async ({ stage }) => {
+test("keyboard only: from the map into a lesson, a step of a program, and back in time", async ({ stage }) => {
   const course = new Course(stage);
   await course.openMap("en");
   const { keyboard } = stage.page;
@@ -181,7 +181,7 @@ test("by keyboard alone: from the map into a lesson, a step of a program, and ba
   await expect(stage.page.getByTestId("told")).not.toContainText("c2");
 });
 
-test("the story goes on, back, and aside, and its end is remembered", async ({ stage }) => {
+test("the story moves forward, back and aside, and its completion is stored", async ({ stage }) => {
   const course = new Course(stage);
   await course.open("locks/oversell", "en");
   await stage.page.getByTestId("part-story").click();
@@ -207,7 +207,7 @@ test("the story goes on, back, and aside, and its end is remembered", async ({ s
   await expect(stage.page.getByTestId("task-break")).toBeVisible();
 });
 
-test("a program that was hidden while it went on is shown at its current line", async ({ stage }) => {
+test("a program that took steps while hidden is shown at its current line", async ({ stage }) => {
   const course = new Course(stage);
   await course.open("locks/redisson", "en");
   await course.step(1, 1);
@@ -241,7 +241,7 @@ for (const [name, viewport] of Object.entries(SIZES)) {
   for (const scheme of ["light", "dark"] as const) {
     test.describe(() => {
       test.use({ viewport, colorScheme: scheme });
-      test(`axe has nothing to object to in the course (${name}, ${scheme})`, async ({ stage }) => {
+      test(`axe finds no violations in the course (${name}, ${scheme})`, async ({ stage }) => {
         const course = new Course(stage);
         for (const language of ["en", "zh-CN"] as const) {
           await course.openMap(language);

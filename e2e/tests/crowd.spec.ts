@@ -23,7 +23,7 @@ function crowd(): string {
   return ["lockstep 1", "", ...lines, `end ${lines.length} at ${lines.length} of ${lines.length}`, ""].join("\n");
 }
 
-test("5,000 messages and a hundred consumers come to the same as natively", async ({ stage }) => {
+test("5,000 messages and a hundred consumers produce the same ledger as natively", async ({ stage }) => {
   test.setTimeout(180_000);
   const { page } = stage;
   await stage.open("en");

@@ -13,7 +13,7 @@ async function withDatabase(stage: Stage): Promise<void> {
   for (const number of [0, 1]) await page.getByTestId(`node-of-${number}`).selectOption("db");
 }
 
-test("a terminal speaks SQL, and is answered as the mysql client prints it", async ({ stage }) => {
+test("a terminal accepts SQL, and prints replies like the mysql client", async ({ stage }) => {
   const { page } = stage;
   await stage.open("en");
   await withDatabase(stage);
@@ -76,7 +76,7 @@ const LESSONS = [
 ] as const;
 
 for (const { language, lesson, table, client, told } of LESSONS) {
-  test(`the lesson ${lesson} begins with its tables, and its programs speak to them`, async ({ stage }) => {
+  test(`the lesson ${lesson} starts with its tables, and its programs query them`, async ({ stage }) => {
     const { page } = stage;
     await new Course(stage).open(lesson, language);
     await expect(page.getByTestId("tables")).toContainText(table);

@@ -3,7 +3,7 @@ import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { Keys } from "../support/keys.ts";
 
-test("a dead lock is seen where it is one and nowhere else, and the task to bring it about is done", async ({ stage }) => {
+test("a deadlock is reported only where there is one, and the task to cause it is done", async ({ stage }) => {
   const { page } = stage;
   const course = new Course(stage);
   await course.open("locks/setnx", "en");
@@ -26,7 +26,7 @@ test("a dead lock is seen where it is one and nowhere else, and the task to brin
   await expect(course.broken()).toHaveCount(0);
 });
 
-test("where there is no end of worlds the verdict stays open, and the page answers meanwhile", async ({ stage }) => {
+test("with an unbounded number of worlds the verdict stays open, and the page stays responsive", async ({ stage }) => {
   const { page } = stage;
   const program = "local n = 0 while redis.call('GET', 'k') ~= 'x' do n = n + 1 redis.call('SET', 'n' .. n % 7, n) sleep(n % 5) end";
   const lines = [

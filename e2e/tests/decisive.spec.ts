@@ -26,7 +26,7 @@ const marks = ({ page }: Stage) => ({
 });
 
 for (const language of Object.keys(SENTENCES) as Language[]) {
-  test(`the two steps that decide are marked, linked and told (${language})`, async ({ stage }) => {
+  test(`the two decisive steps are marked, linked and described (${language})`, async ({ stage }) => {
     const { page } = stage;
     const course = new Course(stage);
     await course.open("locks/oversell", language);

@@ -44,7 +44,7 @@ for (const language of ["en", "zh-CN"] as Language[]) {
   });
 }
 
-test("a search that goes on is stopped, and tells how far it has got", async ({ stage }) => {
+test("a running search is stopped, and reports its progress", async ({ stage }) => {
   await new Course(stage).open("locks/oversell", "en");
   const { page } = stage;
   await page.getByTestId("explorer-limits").locator("summary").click();
@@ -70,7 +70,7 @@ test("a search that goes on is stopped, and tells how far it has got", async ({ 
   await expect(page.getByTestId("explore-find")).toBeVisible();
 });
 
-test("when the explorer cannot be fetched the page says so and lives on", async ({ page }) => {
+test("when the explorer cannot be fetched the page says so and keeps working", async ({ page }) => {
   // The browser itself reports the file that is not there, so this page is not watched for complaints.
   const stage = new Stage(page);
   const course = new Course(stage);
@@ -82,7 +82,7 @@ test("when the explorer cannot be fetched the page says so and lives on", async 
   await find(stage, "broken");
 });
 
-test("a worker that dies without a word is missed", async ({ page }) => {
+test("a worker that dies silently is detected", async ({ page }) => {
   const stage = new Stage(page);
   await page.route("**/explorer.js*", (route) =>
     route.fulfill({ contentType: "text/javascript", body: 'postMessage("progress 0 0 0 0 0 0"); throw new Error("gone");' }),

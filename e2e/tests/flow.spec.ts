@@ -11,7 +11,7 @@ const LANGUAGES: Language[] = ["en", "zh-CN"];
 const closed = (page: Page) => page.locator("section[data-closed]");
 
 for (const language of LANGUAGES) {
-  test(`an explanation is closed until its task was tried or somebody asks for it, and stays open (${language})`, async ({ stage }) => {
+  test(`an explanation is closed until the learner tries its task or asks for it, then stays open (${language})`, async ({ stage }) => {
     const { page } = stage;
     const course = new Course(stage);
     await course.open(LESSON, language);
@@ -79,7 +79,7 @@ for (const language of LANGUAGES) {
     await expect(course.card(LESSON).getByTestId("how")).toContainText(isRight ? /1 (of|\/) 1/ : /0 (of|\/) 1/);
   });
 
-  test(`fixes are told apart first, then each says what it is worth and those that break can be seen (${language})`, async ({ stage }) => {
+  test(`fixes are judged by the learner first, then each shows its verdict, and the broken ones can be played (${language})`, async ({ stage }) => {
     test.setTimeout(240_000);
     const { page } = stage;
     const course = new Course(stage);

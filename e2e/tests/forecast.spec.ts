@@ -37,7 +37,7 @@ async function ledger(page: Page): Promise<number[]> {
   });
 }
 
-test("a table is forecast by keyboard alone, and all of it comes true", async ({ stage }) => {
+test("a table is forecast using only the keyboard, and every cell is right", async ({ stage }) => {
   const { page } = stage;
   const course = new Course(stage);
   await course.open(LESSON, "en");

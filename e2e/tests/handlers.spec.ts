@@ -69,7 +69,7 @@ for (const [language, words] of [
   });
 }
 
-test("what is typed under traffic is judged by what comes of it, and only where it was the learner's own", async ({ stage }) => {
+test("commands typed under traffic are judged by their effect, and only if the learner typed them", async ({ stage }) => {
   const { page } = stage;
   const course = new Course(stage);
   await course.open("cache/breakdown", "zh-CN");

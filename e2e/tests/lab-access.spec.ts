@@ -31,7 +31,7 @@ for (const lesson of LESSONS) {
   for (const [language, scheme] of lesson === "locks/set-nx-ex" ? EVERY_LOOK : LOOKS) {
     test.describe(() => {
       test.use({ colorScheme: scheme });
-      test(`axe has nothing to object to in ${lesson} (${language}, ${scheme})`, async ({ stage }) => {
+      test(`axe finds no violations in ${lesson} (${language}, ${scheme})`, async ({ stage }) => {
         test.setTimeout(300_000);
         const course = new Course(stage);
         const { page } = stage;
@@ -101,7 +101,7 @@ for (const lesson of LESSONS) {
   }
 }
 
-test("axe has nothing to object to in the dialogs and on a phone", async ({ stage }) => {
+test("axe finds no violations in the dialogs and on a phone", async ({ stage }) => {
   const course = new Course(stage);
   const { page } = stage;
   for (const size of [SIZES.laptop, SIZES.phone]) {
@@ -124,7 +124,7 @@ test("axe has nothing to object to in the dialogs and on a phone", async ({ stag
   }
 });
 
-test("axe has nothing to object to in a crowd with open lanes", async ({ stage }) => {
+test("axe finds no violations in a crowd with open lanes", async ({ stage }) => {
   const course = new Course(stage);
   const { page } = stage;
   await course.open("locks/flash-sale-lock", "en");
@@ -141,7 +141,7 @@ test("axe has nothing to object to in a crowd with open lanes", async ({ stage }
 /** Is the focus in there? */
 const holdsFocus = (where: Locator) => where.evaluate((node) => node.contains(document.activeElement));
 
-test("breaking a lock by keyboard alone: the focus is never lost, and each step is read out", async ({ stage }) => {
+test("breaking a lock using only the keyboard: the focus is never lost, and each step is read out", async ({ stage }) => {
   const course = new Course(stage);
   const { page } = stage;
   const { keyboard } = page;

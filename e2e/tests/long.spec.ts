@@ -11,7 +11,7 @@ function session(): string {
   return ["lockstep 1", "", ...steps, `end ${steps.length} at 4 of ${steps.length}`, ""].join("\n");
 }
 
-test("hundreds of steps by in a session of ten thousand, an unfolded answer, a selection and a place in the log stay", async ({ stage }) => {
+test("hundreds of steps in a session of ten thousand keep an unfolded reply, a selection and the position in the log", async ({ stage }) => {
   test.setTimeout(240_000);
   const { page } = stage;
   await stage.open("en");
@@ -49,7 +49,7 @@ test("hundreds of steps by in a session of ten thousand, an unfolded answer, a s
   expect(await log.getByTestId("terminal-entries").locator("> *").count()).toBeLessThan(900);
 });
 
-test("who has scrolled back in a log reads on while other clients go on", async ({ stage }) => {
+test("a log that was scrolled back keeps its position while other clients take steps", async ({ stage }) => {
   const { page } = stage;
   await stage.open("en");
   // Nothing that still comes draws the page again.

@@ -36,7 +36,7 @@ test("a terminal switches to another node, and the keyspace follows the active t
   await expect(page.getByTestId("node-of-1")).toHaveValue("0");
 });
 
-test("a node crashes, refuses, and starts again with what its disk has", async ({ stage }) => {
+test("a node crashes, refuses connections, and restarts with the data on its disk", async ({ stage }) => {
   const { page } = stage;
   await stage.open("en");
   await openTwoNodes(stage);
@@ -55,7 +55,7 @@ test("a node crashes, refuses, and starts again with what its disk has", async (
   await stage.expect("c2", "GET k", "(nil)");
 });
 
-test("a clock that jumps ends what it jumps over", async ({ stage }) => {
+test("a clock jump expires the keys whose deadlines it passes", async ({ stage }) => {
   const { page } = stage;
   await stage.open("zh-CN");
   await openTwoNodes(stage);
@@ -69,7 +69,7 @@ test("a clock that jumps ends what it jumps over", async ({ stage }) => {
   await expect(stage.log("c1")).toContainText("GET lock");
 });
 
-test("a link is cut, nothing gets through, and it is mended", async ({ stage }) => {
+test("a link is cut, loses messages, and is restored", async ({ stage }) => {
   const { page } = stage;
   await stage.open("en");
   await openTwoNodes(stage);
@@ -102,7 +102,7 @@ test("a link is cut, nothing gets through, and it is mended", async ({ stage }) 
   await expect(stage.log("c1")).toContainText('"job"');
 });
 
-test("the Redlock of five nodes: taken on three of them, broken by one that forgets, found by the explorer, shared", async ({ stage, browser }) => {
+test("Redlock on five nodes: acquired on three, broken by a node that loses its data, found by the explorer, shared", async ({ stage, browser }) => {
   const { page } = stage;
   const course = new Course(stage);
   await course.open("locks/redlock", "zh-CN");
@@ -148,7 +148,7 @@ test("the Redlock of five nodes: taken on three of them, broken by one that forg
   await context.close();
 });
 
-test("a new session begins on as many nodes as one asks for, and the one before is kept", async ({ stage }) => {
+test("a new session starts with the chosen number of nodes, and the previous session is kept", async ({ stage }) => {
   const { page } = stage;
   await stage.open("en");
   await stage.expect("c1", "SET k one", "OK");
@@ -223,7 +223,7 @@ test("a link is made slow by hand, and the programs' messages take that long on 
   await expect(link).toHaveAccessibleName("link c1 – r2");
 });
 
-test("what is typed over a slow link arrives later, and so does its reply", async ({ stage }) => {
+test("a command typed over a slow link arrives later, and so does its reply", async ({ stage }) => {
   const { page } = stage;
   await stage.open("en");
   await openTwoNodes(stage);
@@ -287,7 +287,7 @@ async function openPrograms(stage: Stage): Promise<void> {
   await stage.page.keyboard.press("Escape");
 }
 
-test("a request is seen on its link, at its node, and its answer on the way back", async ({ stage }) => {
+test("a request is shown on its link and at its node, and its reply on the way back", async ({ stage }) => {
   const { page } = stage;
   await stage.open("en");
   await openPrograms(stage);
@@ -334,7 +334,7 @@ for (const { language, names } of [
   { language: "en", names: { link: "link c2 – r2", cut: "cut", node: "r2", down: "down", up: "up" } },
   { language: "zh-CN", names: { link: "链路 c2 – r2", cut: "已断开", node: "r2", down: "已宕机", up: "运行中" } },
 ] as const) {
-  test(`the map is used by keyboard alone (${language})`, async ({ stage }) => {
+  test(`the map works using only the keyboard (${language})`, async ({ stage }) => {
     const { page } = stage;
     const { keyboard } = page;
     const comma = language === "en" ? ", " : "，";
@@ -407,7 +407,7 @@ for (const [name, viewport] of Object.entries({ laptop: SIZES.laptop, projector:
   test.describe(() => {
     test.use({ viewport, contextOptions: { reducedMotion: "reduce" } });
 
-    test(`five nodes and three clients can be read, and everyone can use their map (${name})`, async ({ stage }) => {
+    test(`the map of five nodes and three clients is readable and accessible (${name})`, async ({ stage }) => {
       const { page } = stage;
       await stage.open("en");
       await openFiveNodes(stage, 3);
@@ -433,7 +433,7 @@ for (const [name, viewport] of Object.entries({ laptop: SIZES.laptop, projector:
   });
 }
 
-test("of many clients the active one is on the map, and the rest is counted", async ({ stage }) => {
+test("with many clients the map shows the active one and counts the rest", async ({ stage }) => {
   const { page } = stage;
   await stage.open("en");
   await openFiveNodes(stage, 12);

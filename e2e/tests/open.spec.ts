@@ -13,7 +13,7 @@ test("the first load stays within its budget", async ({ stage }) => {
   expect(sizes.reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(bound("sandbox"));
 });
 
-test("a line waits for the part of the program that it needs, others do not, and the reader is told", async ({ page }) => {
+test("a line waits for the chunk that it needs, other lines do not, and a notice says so", async ({ page }) => {
   // The browser itself reports what does not come, so this page is not watched for complaints.
   const stage = new Stage(page);
   const blocking = stage.blockingRequests();
@@ -34,7 +34,7 @@ test("a line waits for the part of the program that it needs, others do not, and
   expect(blocking).toEqual([]);
 });
 
-test("dialogs, scripts and help wait for their part of the program", async ({ page }) => {
+test("dialogs, scripts and help wait for their chunk", async ({ page }) => {
   // The browser itself reports what does not come, so this page is not watched for complaints.
   const stage = new Stage(page);
   const blocking = stage.blockingRequests();
@@ -48,7 +48,7 @@ test("dialogs, scripts and help wait for their part of the program", async ({ pa
   expect(blocking).toEqual([]);
 });
 
-test("once loaded, the page goes on without the network", async ({ page }) => {
+test("once loaded, the page works without the network", async ({ page }) => {
   // The browser itself reports what does not come, so this page is not watched for complaints.
   const stage = new Stage(page);
   const blocking = stage.blockingRequests();
@@ -74,7 +74,7 @@ test("once loaded, the page goes on without the network", async ({ page }) => {
   expect(blocking).toEqual([]);
 });
 
-test("a file inside the document is taken before the network is asked", async ({ stage }) => {
+test("a file inside the document is used instead of the network", async ({ stage }) => {
   await stage.open("en");
   await stage.fetchedAhead();
   const found = await stage.page.evaluate(async () => {
@@ -117,7 +117,7 @@ test("a command is answered without any click before it", async ({ stage }) => {
 for (const [locale, language] of [["en-GB", "en"], ["zh-CN", "zh-CN"], ["fr-FR", "en"]] as const) {
   test.describe(() => {
     test.use({ locale });
-    test(`a browser that speaks ${locale} is answered in ${language}`, async ({ stage }) => {
+    test(`a browser with locale ${locale} gets the page in ${language}`, async ({ stage }) => {
       await stage.open();
       expect(await stage.language()).toBe(language);
     });
@@ -127,7 +127,7 @@ for (const [locale, language] of [["en-GB", "en"], ["zh-CN", "zh-CN"], ["fr-FR",
 for (const [name, viewport] of Object.entries(SIZES)) {
   test.describe(() => {
     test.use({ viewport });
-    test(`nothing sticks out of a ${name}'s window`, async ({ stage }) => {
+    test(`no content is wider than the window of a ${name}`, async ({ stage }) => {
       for (const language of ["en", "zh-CN"] as const) {
         await stage.open(language);
         const { inner, scroll } = await stage.page.evaluate(() => ({ inner: innerWidth, scroll: document.documentElement.scrollWidth }));

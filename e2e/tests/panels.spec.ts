@@ -6,7 +6,7 @@ import { expect, test } from "../support/fixtures.ts";
 const NONE = { added: 0, removed: 0, attributes: 0, batches: 0 };
 const named = (...names: string[]) => names.map((name) => `[data-testid="${name}"]`).join(", ");
 
-test("the sandbox: what does not concern a panel does not draw it", async ({ stage }) => {
+test("the sandbox: a panel is not redrawn by unrelated changes", async ({ stage }) => {
   const { page } = stage;
   await stage.open("en");
   await stage.expect("c1", "SET k 1", "OK");

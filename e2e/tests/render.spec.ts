@@ -4,7 +4,7 @@ import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { lockText } from "../support/session.ts";
 
-test("what stands in a log stays the same element while 100 commands run, and a selection and an unfolded answer with it", async ({ stage }) => {
+test("log entries keep their elements while 100 commands run, with a selection and an unfolded reply", async ({ stage }) => {
   await stage.open("en");
   await stage.type("c1", "RPUSH long " + Array.from({ length: 150 }, (_, nth) => nth).join(" "));
   await stage.expect("c1", "LRANGE long 0 -1", "1) \"0\"");
@@ -46,7 +46,7 @@ test("a command adds its own lines to a log and touches no other", async ({ stag
   expect(seen.removed).toBe(0);
 });
 
-test("links in old answers follow the keys that exist", async ({ stage }) => {
+test("links in old replies follow the existing keys", async ({ stage }) => {
   await stage.open("en");
   await stage.expect("c1", "SET target 1", "OK");
   await stage.expect("c1", "KEYS *", '"target"');
@@ -79,7 +79,7 @@ test("a step draws the lanes once", async ({ stage }) => {
   expect(seen.batches).toBe(1);
 });
 
-test("the words of a request stand on its arrow, and a row holds what it shows", async ({ stage }) => {
+test("the words of a request are on its arrow, and a row contains what it shows", async ({ stage }) => {
   const course = new Course(stage);
   await course.open("locks/set-nx-ex", "en");
   await course.step(1, 2, 3);

@@ -86,7 +86,7 @@ async function atTheEnd(page: Page): Promise<void> {
   await page.getByTestId("last").click();
 }
 
-test("what still breaks is told, and its schedule is laid out on the stage", async ({ stage }) => {
+test("a remaining violation is reported, and its schedule is loaded on the stage", async ({ stage }) => {
   const { page } = stage;
   const course = new Course(stage);
   const task = await opened(course, "en");
@@ -109,7 +109,7 @@ for (const [language, words] of [
   ["en", { later: "At most one in the section", mistake: "The same mistake as", mark: "line between functions and frame" }],
   ["zh-CN", { later: "临界区里至多一个客户端", mistake: "是同一个错误", mark: "分界线" }],
 ] as const) {
-  test(`a cheat is refused and told why, and a mistake is recognised in another text (${language})`, async ({ stage }) => {
+  test(`a cheat is rejected with a reason, and a mistake is recognised in different code (${language})`, async ({ stage }) => {
     test.setTimeout(300_000);
     const task = await opened(new Course(stage), language);
     const told = task.getByTestId("repair-told");
@@ -135,7 +135,7 @@ for (const [language, words] of [
   });
 }
 
-test("what was not searched whole is undecided, says what was left out, and does not pass", async ({ stage }) => {
+test("an incomplete search is undecided, says what was skipped, and does not pass", async ({ stage }) => {
   const task = await opened(new Course(stage), "en");
   const told = await check(task, PADDED);
   await expect(told.locator('[data-verdict="running"]')).toContainText(/\d/);
@@ -145,7 +145,7 @@ test("what was not searched whole is undecided, says what was left out, and does
   await expect(task).not.toHaveAttribute("data-done");
 });
 
-test("a right program that is written differently passes, and stays done; how it was reached stands on the map", async ({ stage }) => {
+test("a correct program with different code passes and stays done; the map shows how it was done", async ({ stage }) => {
   test.setTimeout(240_000);
   const { page } = stage;
   const course = new Course(stage);
@@ -165,7 +165,7 @@ test("a right program that is written differently passes, and stays done; how it
   await expect(course.card(LESSON).getByTestId("how")).toHaveText("alone: 1");
 });
 
-test("a draft of a whole program, from before there were frames, is kept and shown, and never checked", async ({ stage }) => {
+test("an old draft of a whole program without a frame is kept and shown, and never checked", async ({ stage }) => {
   const { page } = stage;
   const course = new Course(stage);
   await opened(course, "en");

@@ -7,7 +7,7 @@ import { Stage, type Language } from "../support/stage.ts";
 const LESSON = "locks/set-nx-ex";
 const LANGUAGES: Language[] = ["en", "zh-CN"];
 
-test("a reload in the middle of a lesson finds the same stage, the same branches and the same part of the text", async ({ stage }) => {
+test("a reload in the middle of a lesson keeps the stage, the branches and the part of the text", async ({ stage }) => {
   const course = new Course(stage);
   const { page } = stage;
   await course.open(LESSON, "en");
@@ -27,7 +27,7 @@ test("a reload in the middle of a lesson finds the same stage, the same branches
   await expect(page.getByTestId("branch-list").getByRole("listitem")).toHaveCount(2);
 });
 
-test("two tabs of one lesson do not overwrite each other, and share what was learnt", async ({ stage, context }) => {
+test("two tabs of one lesson do not overwrite each other, and share progress", async ({ stage, context }) => {
   const course = new Course(stage);
   await course.open(LESSON, "en");
   await course.step(1, 1);
@@ -51,7 +51,7 @@ test("two tabs of one lesson do not overwrite each other, and share what was lea
 });
 
 for (const language of LANGUAGES) {
-  test(`full storage is told, costs no step, and keeps what it kept (${language})`, async ({ stage }) => {
+  test(`full storage is reported, loses no step, and keeps its old content (${language})`, async ({ stage }) => {
     const course = new Course(stage);
     const { page } = stage;
     await course.open(LESSON, language);
@@ -84,7 +84,7 @@ for (const language of LANGUAGES) {
     await expect.poll(() => course.sight()).toEqual(kept);
   });
 
-  test(`a spoilt session of a lesson is set aside and told (${language})`, async ({ stage }) => {
+  test(`a corrupt session of a lesson is set aside and reported (${language})`, async ({ stage }) => {
     const course = new Course(stage);
     const { page } = stage;
     await course.open(LESSON, language);
@@ -102,7 +102,7 @@ for (const language of LANGUAGES) {
     await expect(page.getByTestId("session-list")).toContainText(language === "en" ? "could not be read" : "无法读取");
   });
 
-  test(`a lesson that is not there, is broken or does not come says which, and comes when asked again (${language})`, async ({ page }) => {
+  test(`a lesson that is missing, broken or cannot be fetched is named, and can be requested again (${language})`, async ({ page }) => {
     // The browser itself reports files that do not come, so this page is not watched for complaints.
     const course = new Course(new Stage(page));
     const files = `**/lessons/${LESSON}*`;
@@ -127,7 +127,7 @@ for (const language of LANGUAGES) {
     }
   });
 
-  test(`without the module that runs programs the text can be read, and a reload brings everything back (${language})`, async ({ page }) => {
+  test(`without the module that runs programs the text is readable, and a reload restores everything (${language})`, async ({ page }) => {
     const course = new Course(new Stage(page));
     await course.open(LESSON, language);
     await course.step(1, 1, 2);
@@ -148,7 +148,7 @@ for (const language of LANGUAGES) {
   });
 }
 
-test("a link that comes while programs cannot be played is opened by a reload when they can", async ({ stage, browser }) => {
+test("a link received while programs cannot be played is opened by a later reload", async ({ stage, browser }) => {
   const course = new Course(stage);
   await course.open(LESSON, "en");
   await course.step(1, 1, 2);

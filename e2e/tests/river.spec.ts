@@ -8,7 +8,7 @@ import { SIZES, type Language } from "../support/stage.ts";
 /** The cells of an entry, by the beginning of what stands in its row. */
 const row = (river: Locator, entry: string) => river.getByRole("row").filter({ hasText: entry });
 
-test("a class sees who holds what, and a claim after a consumer has left", async ({ stage }) => {
+test("pending entries of each consumer are shown, and a claim after a consumer has left", async ({ stage }) => {
   const { page } = stage;
   await stage.open("en");
   const river = page.getByTestId("river");
@@ -43,7 +43,7 @@ test("a class sees who holds what, and a claim after a consumer has left", async
   expect(await violations(page, '[data-testid="river"]')).toEqual([]);
 });
 
-test("the river can be closed and opened, and stays as it was left", async ({ stage }) => {
+test("the river can be closed and opened, and its state is kept", async ({ stage }) => {
   const { page } = stage;
   await stage.open("en");
   const [river, toggle] = [page.getByTestId("river"), page.getByTestId("river-toggle")];
@@ -75,7 +75,7 @@ test("on a phone the river is one tap away, and the tab says what it opens", asy
   await expect(tab).toContainText("Scripts");
 });
 
-test("a queue: who waits, who is served first, and what leaves with a client", async ({ stage }) => {
+test("a queue: blocked clients, the next client served, and elements taken by a client that leaves", async ({ stage }) => {
   const { page } = stage;
   await stage.open("en");
   const queue = page.getByTestId("river-queue");
@@ -106,7 +106,7 @@ test("a queue: who waits, who is served first, and what leaves with a client", a
   expect(await violations(page, '[data-testid="river"]')).toEqual([]);
 });
 
-test("ten thousand entries and a hundred consumers are drawn as far as they are seen", async ({ stage }) => {
+test("of ten thousand entries and a hundred consumers only the visible ones are drawn", async ({ stage }) => {
   const { page } = stage;
   await stage.open("en");
   await stage.type("c1", 'EVAL "for n = 1, 10000 do redis.call(\'XADD\', \'s\', n .. \'-0\', \'n\', n) end redis.call(\'XGROUP\', \'CREATE\', \'s\', \'g\', \'0\') for n = 1, 100 do redis.call(\'XREADGROUP\', \'GROUP\', \'g\', \'c\' .. n, \'COUNT\', \'50\', \'STREAMS\', \'s\', \'>\') end" 0');
@@ -136,7 +136,7 @@ test("ten thousand entries and a hundred consumers are drawn as far as they are 
 });
 
 for (const language of ["en", "zh-CN"] as Language[]) {
-  test(`the ledger of a lesson says what a crash has lost (${language})`, async ({ stage }) => {
+  test(`the ledger of a lesson shows messages lost in a crash (${language})`, async ({ stage }) => {
     const { page } = stage;
     const course = new Course(stage);
     await course.open("messaging/list-queue", language);
@@ -155,7 +155,7 @@ for (const language of ["en", "zh-CN"] as Language[]) {
   });
 }
 
-test("channels: one to many, and what those miss who are away", async ({ stage }) => {
+test("channels: one message to many subscribers, and messages missed while not subscribed", async ({ stage }) => {
   const { page } = stage;
   await stage.open("en");
   const channels = page.getByTestId("river-channels");
@@ -218,7 +218,7 @@ test("a subscriber that does not read fills its output buffer, and is disconnect
   await expect(c1.getByTestId("river-buffer")).toContainText("积压 2 条");
 });
 
-test("ten thousand published messages are drawn as far as they are seen", async ({ stage }) => {
+test("of ten thousand published messages only the visible ones are drawn", async ({ stage }) => {
   const { page } = stage;
   await stage.open("en");
   await stage.expect("c1", "PSUBSCRIBE n*", "psubscribe");

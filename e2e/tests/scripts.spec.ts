@@ -79,7 +79,7 @@ test("files survive a reload; a new one is named, an altered starter can be rest
   await stage.expect("c1", '--eval "释放 1.lua" , hello', '"hello"');
 });
 
-test("--eval sends an EVAL, shows what was typed, and names the files that there are", async ({ stage }) => {
+test("--eval sends an EVAL, shows the typed line, and lists the existing files", async ({ stage }) => {
   await stage.open("en");
   await stage.expect("c1", "SET lock:1 token", "OK");
   const line = `redis-cli --eval ${RELEASE} lock:1 , token`;
@@ -97,7 +97,7 @@ test("--eval sends an EVAL, shows what was typed, and names the files that there
   await stage.expect("c1", "--eval", "Unrecognized option or bad number of args for: '--eval'");
 });
 
-test("what the server keeps follows the cursor and opens in the editor", async ({ stage }) => {
+test("the scripts stored by the server follow the cursor and open in the editor", async ({ stage }) => {
   await stage.open("en");
   await openEditor(stage);
   const kept = stage.page.getByTestId("script-kept");
@@ -122,7 +122,7 @@ test("what the server keeps follows the cursor and opens in the editor", async (
   await expect(stage.page.getByTestId("script-text")).toContainText("return 42");
 });
 
-test("without the editor with colours a text area does the same work", async ({ stage }) => {
+test("without the editor with colours a text area takes its place", async ({ stage }) => {
   await stage.page.route("**/editor.js*", (route) => route.fulfill({ contentType: "text/javascript", body: "throw new Error('not here');" }));
   await stage.open("en");
   await stage.page.getByTestId("scripts-toggle").click();
@@ -141,7 +141,7 @@ test("without the editor with colours a text area does the same work", async ({ 
   await expect(area).toHaveValue("local a = 1\nreturn b");
 });
 
-test("what people do to an editor: ten megabytes, no text at all, an endless script, spoilt storage", async ({ stage }) => {
+test("editor edge cases: ten megabytes, no text at all, an endless script, corrupt storage", async ({ stage }) => {
   await stage.open("en");
   const text = await openEditor(stage);
   await text.evaluate((text) => {
@@ -168,7 +168,7 @@ test("what people do to an editor: ten megabytes, no text at all, an endless scr
   await expect(text).toContainText("lockstep script 1");
 });
 
-test("two tabs share their files, and a full storage keeps what was typed for as long as the page is open", async ({ stage, context }) => {
+test("two tabs share their files, and with full storage a text is kept while the page is open", async ({ stage, context }) => {
   await stage.open("en");
   const text = await openEditor(stage);
   const second = new Stage(await context.newPage());
@@ -190,7 +190,7 @@ test("two tabs share their files, and a full storage keeps what was typed for as
   await expect(text).toContainText("from the other tab");
 });
 
-test("a letter typed in the list of files chooses a file and moves no time", async ({ stage }) => {
+test("a letter typed in the list of files chooses a file and does not move the timeline", async ({ stage }) => {
   await stage.open("en");
   await openEditor(stage);
   await stage.page.getByTestId("script-file").focus();
@@ -199,7 +199,7 @@ test("a letter typed in the list of files chooses a file and moves no time", asy
   await expect(stage.page.getByTestId("script-text")).toContainText("released");
 });
 
-test("by keyboard alone: into the editor, indent, and out of it again", async ({ stage }) => {
+test("keyboard only: into the editor, indent, and out of it again", async ({ stage }) => {
   await stage.open("en");
   const text = await openEditor(stage);
   await stage.page.getByTestId("scripts-close").focus();
@@ -215,7 +215,7 @@ test("by keyboard alone: into the editor, indent, and out of it again", async ({
 });
 
 for (const language of ["en", "zh-CN"] as const) {
-  test(`the list of what is modelled opens from an error, from help and by its address (${language})`, async ({ stage }) => {
+  test(`the list of modelled commands opens from an error, from help and by its address (${language})`, async ({ stage }) => {
     const [title, missing] = language === "en" ? ["What is modelled", "not modelled"] : ["支持哪些命令", "没有实现"];
     await stage.open(language);
     await stage.type("c1", "REPLICAOF NO ONE");
@@ -248,7 +248,7 @@ for (const [name, viewport] of Object.entries(SIZES)) {
   for (const scheme of ["light", "dark"] as const) {
     test.describe(() => {
       test.use({ viewport, colorScheme: scheme });
-      test(`axe has nothing to object to in the editor (${name}, ${scheme})`, async ({ stage }) => {
+      test(`axe finds no violations in the editor (${name}, ${scheme})`, async ({ stage }) => {
         for (const language of ["en", "zh-CN"] as const) {
           await stage.open(language);
           if (name === "phone") await stage.page.getByTestId("tab-tools").click();

@@ -39,7 +39,7 @@ async function opened(browser: Browser, link: string, locale: Language): Promise
   return { course, complaints };
 }
 
-test("a schedule that the learner broke is seen by the other as it is, and the task is still the other's", async ({ stage, browser }) => {
+test("a shared schedule is shown unchanged, and does not complete the recipient's task", async ({ stage, browser }) => {
   const course = new Course(stage);
   await course.open(LESSON, "en");
   await course.turnTo("flow");
@@ -76,7 +76,7 @@ test("a schedule that the learner broke is seen by the other as it is, and the t
   await other.stage.page.context().close();
 });
 
-test("a schedule that the search found is handed over with the cursor where it stood", async ({ stage, browser }) => {
+test("a schedule found by the search is shared with its cursor position", async ({ stage, browser }) => {
   const course = new Course(stage);
   const { page } = stage;
   await course.open(LESSON, "zh-CN");
@@ -120,7 +120,7 @@ test("a link is opened where the lesson is open already, and one's own session s
 });
 
 for (const language of ["en", "zh-CN"] as Language[]) {
-  test(`a link that was cut says so, and what one has stays (${language})`, async ({ stage }) => {
+  test(`a truncated link shows a notice, and the current session stays (${language})`, async ({ stage }) => {
     const course = new Course(stage);
     const { page } = stage;
     await course.open(LESSON, language);

@@ -6,7 +6,7 @@ import { sessionText } from "../support/session.ts";
 
 const SLOW = `EVAL "for i=1,100000 do redis.call('SET','k'..i,i) end return 'written'" 0`;
 
-test("a script with 100,000 commands ends, holds the others up for its time, and survives a reload", async ({ stage }) => {
+test("a script with 100,000 commands ends, blocks other clients for its duration, and survives a reload", async ({ stage }) => {
   await stage.open("en");
   await stage.expect("c1", "CONFIG SET busy-reply-threshold 50", "OK");
   // From now on time passes only when it is told to.
@@ -44,7 +44,7 @@ async function frames(page: Page): Promise<number> {
   });
 }
 
-test("the page goes on while a script runs, and what is typed meanwhile waits for it", async ({ stage }) => {
+test("the page keeps drawing while a script runs, and typed lines wait for the script", async ({ stage }) => {
   await stage.open("en");
   await stage.expect("c2", "SET n 1", "OK");
   const before = await frames(stage.page);
@@ -62,7 +62,7 @@ test("the page goes on while a script runs, and what is typed meanwhile waits fo
   await stage.expect("c2", "DBSIZE", "(integer) 1");
 });
 
-test("a script of some seconds ends by itself, and its time is the server's", async ({ stage }) => {
+test("a script of a few seconds ends by itself, and takes time on the server's clock", async ({ stage }) => {
   await stage.open("en");
   await stage.type("c1", `EVAL "for i=1,250000 do redis.call('SET','k'..(i%1000),i) end return 'all written'" 0`);
   const strip = stage.page.getByTestId("long-script");
@@ -72,7 +72,7 @@ test("a script of some seconds ends by itself, and its time is the server's", as
   await stage.expect("c2", "DBSIZE", "(integer) 1000");
 });
 
-test("a script that never ends can be stopped, and nothing of it is left", async ({ stage }) => {
+test("a script that never ends can be stopped, and leaves no effects", async ({ stage }) => {
   await stage.open("en");
   await stage.expect("c1", "SET n before", "OK");
   for (const script of ["while true do end", "redis.call('SET','n','after') while true do pcall(redis.call,'GET','n') end"]) {
@@ -87,7 +87,7 @@ test("a script that never ends can be stopped, and nothing of it is left", async
   await stage.expect("c1", "EXISTS n", "(integer) 1");
 });
 
-test("scripts may pause in the midst of a sort, a coroutine or a pcall", async ({ stage }) => {
+test("scripts can pause inside a sort, a coroutine or a pcall", async ({ stage }) => {
   await stage.open("en");
   const script = [
     "local t = {} for i = 1, 60000 do t[i] = (i * 7919) % 60013 end",
@@ -106,7 +106,7 @@ test("scripts may pause in the midst of a sort, a coroutine or a pcall", async (
   }
 });
 
-test("where a browser cannot leave a module's stack, scripts run in one piece", async ({ stage }) => {
+test("without support for suspending a module's stack, scripts run in one piece", async ({ stage }) => {
   await stage.page.addInitScript(() => {
     const engine = WebAssembly as unknown as { Suspending: unknown; promising: unknown };
     engine.Suspending = undefined;
@@ -117,7 +117,7 @@ test("where a browser cannot leave a module's stack, scripts run in one piece", 
   await stage.expect("c1", `EVAL "return #redis.call('KEYS','*')" 0`, "(integer) 1");
 });
 
-test("a program's long script holds nothing up either, step by step and run to the end", async ({ stage }) => {
+test("a long script of a program does not block the page either, step by step and run to the end", async ({ stage }) => {
   test.setTimeout(180_000);
   await stage.page.route("**/editor.js*", (route) => route.fulfill({ contentType: "text/javascript", body: "throw new Error('not here');" }));
   const course = new Course(stage);

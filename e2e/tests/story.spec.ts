@@ -57,7 +57,7 @@ for (const language of ["en", "zh-CN"] as Language[]) {
     await context.close();
   });
 
-  test(`the same by keyboard alone (${language})`, async ({ stage }) => {
+  test(`the same using only the keyboard (${language})`, async ({ stage }) => {
     await stage.open(language);
     const keys = stage.page.keyboard;
     await keys.press("Alt+Digit1");
@@ -88,7 +88,7 @@ for (const language of ["en", "zh-CN"] as Language[]) {
   });
 }
 
-test("time runs: a key expires at the next event, and lives again a step back", async ({ stage }) => {
+test("time runs: a key expires at the next event, and exists again one step back", async ({ stage }) => {
   await stage.open("en");
   await stage.expect("c1", "SET k v EX 60", "OK");
   await expect(stage.page.getByTestId("keyspace")).toContainText("k");

@@ -3,7 +3,7 @@ import { expect, test } from "../support/fixtures.ts";
 import { Stage } from "../support/stage.ts";
 import { watch } from "../support/watch.ts";
 
-test("a step back shows the past, and typing there begins a branch", async ({ stage }) => {
+test("a step back shows the past, and typing there creates a branch", async ({ stage }) => {
   await stage.open("en");
   await stage.expect("c1", "SET fork 1", "OK");
   await stage.expect("c1", "INCR fork", "(integer) 2");
@@ -45,7 +45,7 @@ test("a link shows the same session to someone else", async ({ stage, browser })
   await context.close();
 });
 
-test("a file that is no session is refused in words, and the page goes on", async ({ stage }) => {
+test("a file that is not a session is rejected with a message, and the page keeps working", async ({ stage }) => {
   await stage.open("en");
   await stage.expect("c1", "SET here 1", "OK");
   await stage.page.getByTestId("share").click();

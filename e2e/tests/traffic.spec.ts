@@ -180,7 +180,7 @@ for (const language of ["en", "zh-CN"] as const) {
     await expect(page.getByTestId("traffic-compared").getByRole("row", { name: WORDS[language].statements })).toContainText(WORDS[language].better);
   });
 
-  test(`keys move over the charts and choose a moment (${language})`, async ({ stage }) => {
+  test(`arrow keys move through the charts and choose a moment (${language})`, async ({ stage }) => {
     const { page } = stage;
     const panel = await open(stage, language);
     await page.getByTestId(RATE).fill("50");
@@ -218,7 +218,7 @@ for (const language of ["en", "zh-CN"] as const) {
     await expect(page.getByTestId("traffic-now")).not.toContainText("1:00:03");
   });
 
-  test(`without the charts the table is there, and says so (${language})`, async ({ stage }) => {
+  test(`without the charts a notice and the table are shown (${language})`, async ({ stage }) => {
     await stage.page.route("**/charts.js*", (route) => route.fulfill({ contentType: "text/javascript", body: "throw new Error('not here');" }));
     await open(stage, language);
     await twice(stage.page);
@@ -226,7 +226,7 @@ for (const language of ["en", "zh-CN"] as const) {
     expect(await cells(stage.page)).toHaveLength(48);
   });
 
-  test(`another database opens another session, with figures of its own (${language})`, async ({ stage }) => {
+  test(`another database opens another session with its own figures (${language})`, async ({ stage }) => {
     const { page } = stage;
     await open(stage, language);
     await page.getByTestId(RATE).fill("50");
@@ -274,7 +274,7 @@ for (const language of ["en", "zh-CN"] as const) {
     await expect(picture).not.toContainText(WORDS[language].overloaded);
   });
 
-  test(`a database that is sent too much says so, and one that is down (${language})`, async ({ stage }) => {
+  test(`the picture marks a database that is overloaded or down (${language})`, async ({ stage }) => {
     const { page } = stage;
     await open(stage, language);
     await page.getByTestId(RATE).fill("400");
@@ -291,7 +291,7 @@ for (const language of ["en", "zh-CN"] as const) {
     await expect(page.getByTestId("traffic-flow-words").getByRole("listitem").last()).toContainText(WORDS[language].comma + WORDS[language].down);
   });
 
-  test(`event by event the queue of Redis stands there in its order (${language})`, async ({ stage }) => {
+  test(`event by event the queue of Redis is shown in its order (${language})`, async ({ stage }) => {
     const { page } = stage;
     const panel = await open(stage, language);
     await page.getByTestId(RATE).fill("1000");
@@ -370,7 +370,7 @@ for (const language of ["en", "zh-CN"] as const) {
     await expect(slider(page, DATABASE_MS)).toHaveAttribute("aria-valuetext", language === "en" ? "0 ms" : "0 毫秒");
   });
 
-  test(`what is wrong is said at its field, and a bad handler at its line (${language})`, async ({ stage }) => {
+  test(`errors are shown at their field, and an error of the handler at its line (${language})`, async ({ stage }) => {
     const { page } = stage;
     await open(stage, language);
     await page.getByTestId(ITEMS).fill("many");
@@ -383,7 +383,7 @@ for (const language of ["en", "zh-CN"] as const) {
     await expect(page.getByTestId("traffic-faults")).toContainText("program:2:");
   });
 
-  test(`a handler that fails stops the run there, or it goes on, as chosen (${language})`, async ({ stage }) => {
+  test(`a handler that fails stops the run or not, as chosen (${language})`, async ({ stage }) => {
     const { page } = stage;
     await open(stage, language);
     await page.getByTestId(ITEMS).fill("100");
@@ -424,7 +424,7 @@ for (const language of ["en", "zh-CN"] as const) {
   });
 }
 
-test("nothing of it is fetched before it is opened or the page is idle", async ({ stage }) => {
+test("traffic is not fetched before its panel is opened or the page is idle", async ({ stage }) => {
   await stage.open("en");
   const first = await stage.firstLoad();
   expect(first.filter((name) => /charts|_traffic/.test(name))).toEqual([]);
@@ -433,7 +433,7 @@ test("nothing of it is fetched before it is opened or the page is idle", async (
 for (const reducedMotion of ["no-preference", "reduce"] as const) {
   test.describe(() => {
     test.use({ contextOptions: { reducedMotion } });
-    test(`the picture moves, unless that is not wanted (${reducedMotion})`, async ({ stage }) => {
+    test(`the picture moves, unless the user prefers reduced motion (${reducedMotion})`, async ({ stage }) => {
       const { page } = stage;
       await open(stage, "en");
       await page.getByTestId(RATE).fill("50");
@@ -498,7 +498,7 @@ for (const [name, viewport] of Object.entries(SIZES)) {
   test.describe(() => {
     test.use({ viewport });
     for (const scheme of ["light", "dark"] as const) {
-      test(`axe has nothing to object to, and nothing is too small (${name}, ${scheme})`, async ({ stage }) => {
+      test(`axe finds no violations, and no text is too small (${name}, ${scheme})`, async ({ stage }) => {
         const { page } = stage;
         await page.emulateMedia({ colorScheme: scheme });
         for (const language of ["en", "zh-CN"] as const) {

@@ -1,6 +1,5 @@
-//! One to three clients and a server: whatever they send, its books are right and it can be played again.
-//!
-//! An input is read as lines; what is none of these is left out:
+//! One to three clients and a server: after any commands, the memory statistics are right and the run can be replayed.
+//! An input is read as lines; other lines are skipped:
 //!
 //! ```text
 //! a> SET k v           client a, b or c sends a command
@@ -20,9 +19,9 @@ use world::{Fingerprint, fingerprint};
 
 use crate::{engine, memory};
 
-/// Lines of an input that are played.
+/// Maximum number of lines played per input.
 const LINES_MAX: usize = 96;
-/// What the keys may take, and what an input may allocate in all: replies, queues, copies and the machine included.
+/// Memory limit of the keys, and of all allocations of an input, including replies, queues, copies and the Lua machine.
 const KEY_BYTES_MAX: u64 = 4 << 20;
 const BYTES_MAX: usize = 256 << 20;
 const START_MS: u64 = 1_767_268_800_000;
@@ -34,12 +33,12 @@ pub enum Line {
     Send(usize, Vec<Bytes>),
     /// This client's connection ends.
     Leave(usize),
-    /// So many milliseconds pass.
+    /// This many milliseconds pass.
     Wait(u64),
 }
 
 impl Line {
-    /// Reads a line.
+    /// Parses a line.
     pub fn read(line: &[u8]) -> Option<Line> {
         if let Some(time) = line.strip_prefix(b"@+") {
             let ms = std::str::from_utf8(time.strip_suffix(b"ms")?).ok()?;
@@ -58,17 +57,17 @@ impl Line {
         }
     }
 
-    /// Reads all lines of an input.
+    /// Parses all lines of an input.
     pub fn read_all(bytes: &[u8]) -> Vec<Line> {
         bytes.split(|byte| *byte == b'\n').filter_map(Line::read).take(LINES_MAX).collect()
     }
 }
 
-/// Would this command take away the very bounds that are tested? Who owns a server may do that.
+/// Would this command remove the limits under test? The owner of a server may do that.
 pub fn raises_a_bound(argv: &[Bytes]) -> bool {
     let is = |word: &Bytes, name: &str| word.eq_ignore_ascii_case(name.as_bytes());
     let [name, what, words @ ..] = argv else { return false };
-    // The text of a script hides nothing: no script may run CONFIG.
+    // Scripts need no check: no script may run CONFIG.
     is(name, "config")
         && is(what, "set")
         && words.iter().any(|word| is(word, "maxmemory") || is(word, "proto-max-bulk-len"))
@@ -131,7 +130,7 @@ impl Play {
     }
 }
 
-/// Plays an input, and asks after every line for what must hold.
+/// Plays an input, and checks the invariants after every line.
 pub fn play(bytes: &[u8]) {
     let lines = Line::read_all(bytes);
     memory::within(BYTES_MAX, || play_lines(&lines));
@@ -139,14 +138,14 @@ pub fn play(bytes: &[u8]) {
 
 fn play_lines(lines: &[Line]) {
     let mut play = Play::new();
-    // From some line on a clone takes part, and another one stays behind.
+    // From some line on a clone runs the same commands, and another clone stays unchanged.
     let twin_from = lines.len() / 2;
     let mut twin: Option<(Play, Play, Fingerprint)> = None;
     for (nth, line) in lines.iter().enumerate() {
         if nth == twin_from {
             twin = Some((play.clone(), play.clone(), play.fingerprint()));
         }
-        // What is due happens first; then only the command is to be seen.
+        // First advance to the present, so that the outputs are only those of the command.
         play.server.advance(play.now_ms);
         let before = play.contents();
         let outputs = play.step(line);
@@ -169,14 +168,14 @@ fn play_lines(lines: &[Line]) {
     }
 }
 
-/// Everything that is sent can be read again, in both protocols, as one value.
+/// Every output can be decoded again as one value, in both protocols.
 fn look_at_replies(outputs: &[Output]) {
     for output in outputs {
         if let Output::Reply { value, .. } | Output::Push { value, .. } = output {
             for protocol in [Protocol::Resp2, Protocol::Resp3] {
                 let mut wire = Vec::new();
                 encode(value, protocol, &mut wire);
-                // A script may call anything a big number; Redis sends that too.
+                // A script may return any text as a big number; Redis sends that too.
                 let is_read = || matches!(decode_reply(&wire), Ok(Some(_)));
                 assert!(is_read() || format!("{value:?}").contains("BigNumber"), "cannot be read: {value:?}");
             }
@@ -184,14 +183,14 @@ fn look_at_replies(outputs: &[Output]) {
     }
 }
 
-/// Is this the refusal of a command that must have done nothing then? Those that run others are not: what these did stays.
+/// Is this an error after which the command must have changed nothing? Not for commands that run other commands: their effects stay.
 fn changes_nothing(line: &Line, outputs: &[Output]) -> bool {
     let Line::Send(_, argv) = line else { return false };
     let evicts = outputs.iter().any(|output| matches!(output, Output::Changed { cause: Cause::Eviction, .. }));
     let runs_others = |name: &str| {
         ["exec", "eval", "evalsha", "eval_ro", "evalsha_ro", "fcall", "fcall_ro"].contains(&name)
-            // To walk a sorted set, SORT makes it a skip list, whatever comes of it; PFADD stops where the registers are broken.
-            // PFCOUNT keeps what it has counted.
+            // To walk a sorted set, SORT converts it to a skip list, even if it then fails; PFADD stops at broken registers.
+            // PFCOUNT caches its count.
             || ["sort", "sort_ro", "pfadd", "pfcount"].contains(&name)
     };
     let is_refused = matches!(outputs, [Output::Reply { value: Value::Error(_), .. }]);

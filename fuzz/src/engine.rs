@@ -1,4 +1,4 @@
-//! The Lua machine with bounds so small that thousands of scripts run in a second.
+//! The Lua machine with limits so small that thousands of scripts run per second.
 use bytes::Bytes;
 use lua_machine::{LuaMachine, LuaPlayer};
 use redis_model::ScriptEngine;
@@ -6,10 +6,10 @@ use script::program::Programs;
 use script::{Engine, Host, Job, Limits, Outcome, Ran};
 use world::Engines;
 
-/// What a script may take.
+/// The limits of a script.
 const LIMITS: Limits = Limits { instructions: 100_000, memory_bytes: 4 << 20 };
 
-/// A machine that gives up early.
+/// A machine with small limits.
 #[derive(Default)]
 pub struct Bounded {
     machine: LuaMachine,
@@ -33,7 +33,7 @@ impl Engine for Bounded {
 }
 
 thread_local! {
-    /// To make one takes longer than most inputs.
+    /// Shared, because creating a machine takes longer than most inputs.
     static MACHINE: ScriptEngine = ScriptEngine::new(Bounded::default());
 }
 
@@ -42,7 +42,7 @@ pub fn scripts() -> ScriptEngine {
     MACHINE.with(ScriptEngine::clone)
 }
 
-/// The same with a player of programs.
+/// The same, with a player of programs.
 pub fn engines(player: LuaPlayer) -> Engines {
     Engines { scripts: scripts(), programs: Programs::new(player) }
 }

@@ -1,7 +1,6 @@
-//! Any bytes as the files of a lesson: every mistake is told with its file, or both languages can be packed and read again. And any
-//! bytes as what a page has fetched.
-//!
-//! An input is files, each behind a line with its name:
+//! Any bytes as the files of a lesson: every mistake is reported with its file, or both languages can be packed and read again. Also any
+//! bytes as a packed file that a page has fetched.
+//! An input consists of files, each after a line with its name:
 //!
 //! ```text
 //! %% lesson.toml
@@ -18,15 +17,15 @@ use lesson::{Index, Lesson, packed};
 
 use crate::memory;
 
-/// What the line before a file begins with.
+/// Prefix of the line before a file.
 pub const MARK: &str = "%% ";
-/// What packed lessons and the packed map of the course say that they are.
+/// Headers of packed lessons and of the packed map of the course.
 const LESSON: &str = "lockstep-lesson";
 const INDEX: &str = "lockstep-lessons";
-/// What an input may allocate at most.
+/// Maximum bytes that an input may allocate.
 const BYTES_MAX: usize = 64 << 20;
 
-/// Where the files of an input are put: a lesson in a track.
+/// The folder of the files of an input: a lesson in a track.
 static FOLDER: LazyLock<PathBuf> =
     LazyLock::new(|| std::env::temp_dir().join(format!("lockstep-fuzz-{}", std::process::id())).join("track/lesson"));
 
@@ -34,7 +33,7 @@ static FOLDER: LazyLock<PathBuf> =
 pub fn read(bytes: &[u8]) {
     memory::within(BYTES_MAX, || {
         let text = String::from_utf8_lossy(bytes);
-        // As it is, and behind the head that fits.
+        // Unchanged, and after the right header.
         for text in [text.to_string(), packed::close(LESSON, &text)] {
             if let Ok(lesson) = Lesson::read(&text) {
                 again(&lesson);
@@ -56,13 +55,13 @@ pub fn read(bytes: &[u8]) {
     });
 }
 
-/// What is written can be read, and is the same.
+/// A written lesson can be read again and is equal.
 fn again(lesson: &Lesson) {
     let written = lesson.write();
     assert_eq!(Lesson::read(&written).as_ref(), Ok(lesson), "written:\n{written}");
 }
 
-/// Puts the files of an input into a folder that has no others.
+/// Writes the files of an input to an empty folder.
 fn put(text: &str, folder: &Path) {
     fs::remove_dir_all(folder).ok();
     fs::create_dir_all(folder).expect("a folder for the files");

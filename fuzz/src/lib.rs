@@ -1,4 +1,4 @@
-//! What the fuzz targets run, what they start from, and how inputs made of lines are changed.
+//! The fuzz targets: their code, their seeds, and the mutation of inputs made of lines.
 //!
 //! ```text
 //!   protocol.rs   bytes → replies, requests, words of a line      resp_decode, split_line
@@ -10,10 +10,10 @@
 //!   statements.rs statements of three sessions → a database         statements
 //!   lessons.rs    the files of a lesson, and what a page fetches  lessons
 //!   ─────────
-//!   memory.rs     what an input may allocate at most: counted, so the same on every machine
+//!   memory.rs     limits on allocations: counted, so the same on every machine
 //!   engine.rs     a Lua machine with small bounds
 //!   seeds.rs      golden scripts, recorded scripts and sessions as first inputs; words for the dictionaries
-//!   mutate.rs     lines put in, left out, exchanged: what bytes changed at random seldom come to
+//!   mutate.rs     inserts, deletes and swaps lines, which random changes of bytes rarely achieve
 //! ```
 //!
 //! `cargo xtask fuzz` compiles the targets with coverage and runs them.
@@ -33,7 +33,7 @@ pub mod traffic;
 #[global_allocator]
 static ALLOCATOR: memory::Counting = memory::Counting;
 
-/// Before the first input of a target: with `LOCKSTEP_FUZZ_SEEDS` set to a folder, writes seeds and dictionary there and ends.
+/// Runs before the first input of a target: if `LOCKSTEP_FUZZ_SEEDS` is set to a folder, writes seeds and dictionary there and exits.
 pub fn begin(target: &str) {
     if let Some(folder) = std::env::var_os("LOCKSTEP_FUZZ_SEEDS") {
         seeds::write(target, folder.as_ref()).expect("the folder of seeds can be written");

@@ -1,15 +1,15 @@
-//! Any text as a script, as a library and as what `SCRIPT LOAD` compiles: it ends within its bounds, and the next one runs.
+//! Any text as a script, as a library and for `SCRIPT LOAD`: it ends within its limits, and the next script runs.
 use bytes::Bytes;
 use redis_model::{Config, Output, Server};
 use resp::Value;
 
 use crate::{engine, memory};
 
-/// What an input may allocate at most: the machine's cap, what a single instruction may build beyond it, and the replies.
+/// Maximum bytes that an input may allocate: the machine's limit, the excess of a single instruction, and the replies.
 const BYTES_MAX: usize = 256 << 20;
 const NOW_MS: u64 = 1_767_268_800_000;
 
-/// Runs the text against a server that holds a key of each type.
+/// Runs the text on a server that holds a key of each type.
 pub fn run(bytes: &[u8]) {
     let engine = engine::scripts();
     let text = Bytes::copy_from_slice(bytes);
@@ -19,7 +19,7 @@ pub fn run(bytes: &[u8]) {
         let (client, other) = (server.connect(NOW_MS), server.connect(NOW_MS));
         let mut now_ms = NOW_MS;
         let mut send = |client, words: &[&[u8]]| {
-            // Past `busy-reply-threshold` with each command.
+            // Each command takes longer than `busy-reply-threshold`.
             now_ms += 6000;
             let argv = words.iter().map(|word| Bytes::copy_from_slice(word)).collect();
             let outputs = server.handle(now_ms, client, argv);
@@ -43,11 +43,11 @@ pub fn run(bytes: &[u8]) {
             send(client, &[b"SCRIPT", b"LOAD", &text]);
             send(client, &[b"EVAL", &text, b"1", b"s", b"arg"]);
         }
-        // A script that reached a bound leaves the server busy; then it can be killed, or has written and cannot.
+        // A script that reached a limit leaves the server busy; then it can be killed, unless it has written.
         send(other, &[b"SCRIPT", b"KILL"]);
         send(other, &[b"FUNCTION", b"KILL"]);
         let next = send(other, &[b"EVAL", b"return 7", b"0"]);
-        // A key that the first script gave a TTL may expire here: only the reply counts.
+        // A key to which the first script gave a TTL may expire here: compare only the reply.
         let replies: Vec<&Value> = next
             .iter()
             .filter_map(|output| match output {

@@ -1,11 +1,11 @@
-//! Counts what is allocated, so that "no memory past the bound" is exact and the same on every machine.
+//! Counts allocated bytes, so that the memory limit is exact and the same on every machine.
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
 
-/// The system's allocator with a count of bytes that are taken, and of the most that ever were.
+/// The system's allocator with a count of the allocated bytes and their maximum.
 pub struct Counting;
 
 fn taken(bytes: usize) {
@@ -17,7 +17,7 @@ fn given_back(bytes: usize) {
     TAKEN.fetch_sub(bytes, Relaxed);
 }
 
-// SAFETY: every call goes to the system's allocator as it came; counting allocates nothing.
+// SAFETY: every call is passed to the system's allocator unchanged; counting does not allocate.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         taken(layout.size());
@@ -35,14 +35,14 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // Both may be there for a moment.
+        // Both blocks may exist for a moment.
         taken(size);
         given_back(layout.size());
         unsafe { System.realloc(pointer, layout, size) }
     }
 }
 
-/// Does something that may allocate at most so many bytes beyond what is taken already.
+/// Runs a function that may allocate at most this many bytes in addition to those already allocated.
 pub fn within<R>(bytes_max: usize, act: impl FnOnce() -> R) -> R {
     let before = TAKEN.load(Relaxed);
     PEAK.store(before, Relaxed);

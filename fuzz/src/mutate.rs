@@ -1,24 +1,24 @@
-//! Changes to inputs made of lines: commands put in, lines left out, doubled, exchanged, words taken from elsewhere.
+//! Mutations of inputs made of lines: inserts commands, deletes, doubles and swaps lines, takes words from other lines.
 use bytes::Bytes;
 use redis_model::rng::Rng;
 
 use crate::commands::Line;
 
-/// How the lines of a target are to be read.
+/// The line format of a target.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// Lines alone.
+    /// Only lines.
     Commands,
-    /// A head, lines, and a last line that counts the steps.
+    /// A header, lines, and a last line with the number of steps.
     Session,
 }
 
-/// Changes `data[..size]` in place and answers its new size: as lines, or as bytes as the engine does it.
+/// Mutates `data[..size]` in place and returns its new size: as lines, or as bytes with the engine's own mutator.
 pub fn change(shape: Shape, data: &mut [u8], size: usize, size_max: usize, seed: u32) -> usize {
     let mut rng = Rng::new(u64::from(seed));
     if rng.below(3) == 0 {
         let size = libfuzzer_sys::fuzzer_mutate(data, size, size_max);
-        // A text whose last line does not count right is refused and nothing else: mostly it is put right.
+        // A text with a wrong count in its last line is only rejected, so mostly the count is corrected.
         if shape == Shape::Commands || rng.below(4) == 0 {
             return size;
         }
@@ -84,13 +84,13 @@ fn change_lines(lines: &mut Vec<Vec<u8>>, shape: Shape, rng: &mut Rng) {
         0 => _ = lines.remove(at),
         1 => lines.insert(at, lines[other].clone()),
         2 => lines.swap(at, other),
-        // Another client says it.
+        // Change the client.
         3 => {
             if let Some(first) = lines[at].first_mut().filter(|first| (b'a'..=b'c').contains(first)) {
                 *first = b'a' + rng.below(3) as u8;
             }
         }
-        // A word from elsewhere.
+        // Take a word from another line.
         _ => {
             let (Some(Line::Send(client, mut argv)), Some(Line::Send(_, from))) =
                 (Line::read(&lines[at]), Line::read(&lines[other]))
@@ -110,7 +110,7 @@ fn change_lines(lines: &mut Vec<Vec<u8>>, shape: Shape, rng: &mut Rng) {
     }
 }
 
-/// Head first, then steps, then the line that counts them.
+/// Splits a text into its header, its steps, and the line with their number.
 fn lines_of_session(lines: Vec<Vec<u8>>, rng: &mut Rng) -> Vec<Vec<u8>> {
     let is_head = |line: &&Vec<u8>| {
         ["lockstep ", "seed ", "start ", "maxmemory ", "proto-max"].iter().any(|word| line.starts_with(word.as_bytes()))

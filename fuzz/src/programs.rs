@@ -1,7 +1,7 @@
-//! Any texts as the programs of one to three clients, let on by any scheduler: they stop within their bounds, and the same steps lead
-//! to the same place, whoever has kept the coroutines and whoever has not.
+//! Any texts as the programs of one to three clients under any schedule: they stop within their limits, and the same steps lead to the same
+//! state, with and without cached coroutines.
 //!
-//! An input is the texts, each but the last followed by a line `%%`, and a last part whose bytes are the scheduler's choices:
+//! An input consists of the texts, each followed by a line `%%`, and a last part whose bytes are the scheduler's choices:
 //!
 //! ```text
 //! redis.call('SET', 'k', 1)
@@ -20,13 +20,13 @@ use world::{
 
 use crate::{engine, memory};
 
-/// What stands between two parts of an input.
+/// Separator between two parts of an input.
 const BETWEEN: &str = "\n%%\n";
-/// Programs of an input.
+/// Maximum number of programs per input.
 const PROGRAMS_MAX: usize = 3;
-/// Choices of the scheduler that are heard.
+/// Maximum number of scheduler choices used.
 const CHOICES_MAX: usize = 48;
-/// What an input may allocate at most: two players with a machine for each program, keys, and every step's events.
+/// Maximum bytes that an input may allocate: two players with a machine for each program, keys, and the events of every step.
 const BYTES_MAX: usize = 512 << 20;
 
 /// Plays an input.
@@ -38,13 +38,13 @@ pub fn play(bytes: &[u8]) {
         for choice in choices.iter().take(CHOICES_MAX) {
             let input = chosen(timeline.world(), *choice, &programs);
             if let Err(why) = timeline.push(input.clone()) {
-                // Whatever is offered is possible; what is made up may be impossible.
+                // Every offered step is possible; an invented one may be impossible.
                 let is_offered = timeline.world().enabled(faults()).contains(&input);
                 assert!(!is_offered || matches!(why, StepError::TimelineFull(_)), "{input:?}: {why}");
             }
             look_at(timeline.world());
         }
-        // The way there once more: from the middle with coroutines that are kept, and from the beginning with none.
+        // Replay the steps: from the middle with cached coroutines, and from the beginning without.
         let end = (timeline.world().fingerprint(), scenes(timeline.world()));
         timeline.seek(timeline.len() / 2);
         let middle = (timeline.world().fingerprint(), scenes(timeline.world()));
@@ -68,9 +68,9 @@ fn parts(text: &str) -> (Vec<&str>, &[u8]) {
     (parts, choices.as_bytes())
 }
 
-/// A world whose clients have these programs, with a key of each type, where what goes wrong is watched.
+/// A world whose clients have these programs, with a key of each type and watched properties.
 fn staged(programs: &[&str], engines: &Engines) -> Timeline {
-    // What a restart of the node finds of what was done is up to the second.
+    // A restarted node has lost at most the last second (`everysec`).
     let nodes = vec![NodeSettings::redis("redis", Durability::EverySecond)];
     let settings = Settings { maxmemory: 4 << 20, proto_max_bulk_len: 1 << 20, nodes, ..Settings::default() };
     let mut timeline = Timeline::with_engines(settings, engines);
@@ -97,7 +97,7 @@ fn faults() -> Faults {
     Faults { crashes: 1, pauses: 1, losses: 1, restarts: 1, clock_jumps: 1, delays: 1, reply_delays: 1, ..Faults::NONE }
 }
 
-/// What a scheduler does who says this: mostly something that is offered.
+/// The step for a byte of the scheduler: mostly an offered one.
 fn chosen(world: &World, choice: u8, programs: &[&str]) -> Input {
     let client = u32::from(choice) % programs.len().max(1) as u32;
     let thread = u32::from(choice) / 3 % 4;
@@ -135,7 +135,7 @@ fn chosen(world: &World, choice: u8, programs: &[&str]) -> Input {
     }
 }
 
-/// No machine has broken down, and whoever stands somewhere stands on a line of the text (or of one that it has loaded).
+/// Checks that no machine has failed, and that each thread's line is a line of the text (or of a text that it has loaded).
 fn look_at(world: &World) {
     for (_, client) in world.clients() {
         let Some(process) = client.program.as_ref() else { continue };

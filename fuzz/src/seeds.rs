@@ -1,4 +1,4 @@
-//! The first inputs of each target, made of what the project has anyway, and the words of its dictionaries.
+//! The seeds of each target, made from existing files of the project, and the words of its dictionaries.
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
@@ -15,7 +15,7 @@ use crate::{engine, traffic};
 /// Writes the seeds of a target into `folder/seeds`, and its dictionary to `folder/words.dict`.
 ///
 /// # Errors
-/// When the folder cannot be written, or a file of the project cannot be read.
+/// If the folder cannot be written, or a file of the project cannot be read.
 pub fn write(target: &str, folder: &Path) -> io::Result<()> {
     let seeds: Vec<Vec<u8>> = match target {
         "resp_decode" => replies_and_requests()?,
@@ -53,7 +53,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// All files of this kind in a folder and below, in order.
+/// All files with this extension in a folder and below, sorted.
 fn files(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut open = vec![folder.to_path_buf()];
@@ -78,7 +78,7 @@ fn golden() -> io::Result<Vec<Script>> {
     Ok(texts.iter().filter_map(|text| Script::parse(text).ok()).collect())
 }
 
-/// The golden scripts of databases: the lines that are typed, and time that passes.
+/// The golden scripts of databases: typed lines and passing time.
 fn statements() -> io::Result<Vec<Vec<u8>>> {
     let texts = files(&root().join("crates/services/table/tests/golden"), "txt")?;
     let typed = |line: &&str| line.starts_with("@+") || line.split_once("> ").is_some_and(|(name, _)| name.len() == 1);
@@ -86,7 +86,7 @@ fn statements() -> io::Result<Vec<Vec<u8>>> {
     texts.iter().map(|file| Ok(seed(fs::read_to_string(file)?))).collect()
 }
 
-/// What the clients of a script are called here: by the order in which they appear, from the fourth on once more.
+/// Renames the clients of a script in the order of appearance; from the fourth client on, names repeat.
 #[derive(Default)]
 struct Names(BTreeMap<String, usize>);
 
@@ -101,7 +101,7 @@ impl Names {
     }
 }
 
-/// Lines of an input at most; a long script is cut into several.
+/// Maximum number of lines per input; a longer script is split into several inputs.
 const LINES: usize = 40;
 
 /// A golden script as inputs of `commands`.
@@ -148,7 +148,7 @@ fn sessions(script: &Script) -> Vec<Vec<u8>> {
                 Action::Disconnect { client } => Input::Interrupt { client: names.number(client) as u32 },
             });
         }
-        // Some stand in the past, with another future.
+        // Some have their cursor in the past, with another future.
         if piece.len().is_multiple_of(3) {
             timeline.seek(piece.len() / 2);
             let argv = vec![Bytes::from_static(b"SET"), Bytes::from_static(b"branch"), Bytes::from_static(b"1")];
@@ -159,7 +159,7 @@ fn sessions(script: &Script) -> Vec<Vec<u8>> {
     steps.chunks(LINES).map(session).collect()
 }
 
-/// Scripts whose answers are recorded, and those of golden scripts.
+/// Scripts with recorded replies, and those of golden scripts.
 fn scripts() -> io::Result<Vec<Vec<u8>>> {
     let mut scripts = Vec::new();
     for file in files(&root().join("crates/lua/tests/recorded"), "txt")? {
@@ -211,7 +211,7 @@ fn lessons() -> io::Result<Vec<Vec<u8>>> {
     Ok(inputs)
 }
 
-/// Programs of lessons, alone and against each other, and recorded scripts as programs.
+/// Programs of lessons, alone and together, and recorded scripts as programs.
 fn programs() -> io::Result<Vec<Vec<u8>>> {
     const CHOICES: [&str; 3] = ["0123456789abcdefghijklmnop", "abcabcCFabcVX123OQTabcabc", "ILSILSmnoAmnoBmnoZmno"];
     let mut inputs = Vec::new();
@@ -234,7 +234,7 @@ fn programs() -> io::Result<Vec<Vec<u8>>> {
     Ok(inputs)
 }
 
-/// Commands of golden scripts as they are sent, and the answers of the model in both protocols.
+/// Encoded commands of golden scripts, and the replies of the model in both protocols.
 fn replies_and_requests() -> io::Result<Vec<Vec<u8>>> {
     let mut inputs: Vec<Vec<u8>> = [
         "+OK\r\n",
@@ -273,7 +273,7 @@ fn replies_and_requests() -> io::Result<Vec<Vec<u8>>> {
     Ok(inputs)
 }
 
-/// What the engine may put in as a whole.
+/// Words that the engine may insert as a whole.
 fn words(target: &str) -> BTreeSet<String> {
     let of_table = || {
         let rows = command::all().flat_map(|row| std::iter::once(row).chain(row.subcommands));
@@ -381,7 +381,7 @@ fn tokens(args: &[command::Arg]) -> Vec<String> {
         .collect()
 }
 
-/// Words of Lua 5.1 and of what Redis gives to scripts.
+/// Words of Lua 5.1 and of the Redis API for scripts.
 const LUA: &[&str] = &[
     "and ",
     "break ",
@@ -535,7 +535,7 @@ const LUA: &[&str] = &[
     "0/0",
 ];
 
-/// What a program of a virtual client finds besides, and what stands between the parts of an input.
+/// Words of the additional API for programs of virtual clients, and the separator of an input.
 const PROGRAM: &[&str] = &[
     "\n%%\n",
     "sleep(5)",

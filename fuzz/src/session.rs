@@ -1,11 +1,11 @@
-//! Any text as a session: it is refused with a reason, or it is what is written again.
+//! Any text as a session: it is rejected with a reason, or it is equal after writing and reading it again.
 use world::{Engines, Timeline};
 
 use crate::{commands::raises_a_bound, engine, memory};
 
-/// What an input may allocate at most: keys, every step's events, keyframes and the machine included.
+/// Maximum bytes that an input may allocate, including keys, the events of every step, keyframes and the machine.
 const BYTES_MAX: usize = 256 << 20;
-/// Settings above these take away the bounds that are tested.
+/// Settings above these would remove the limits under test.
 const KEY_BYTES_MAX: u64 = 4 << 20;
 const WORD_BYTES_MAX: u64 = 1 << 20;
 
@@ -29,7 +29,7 @@ pub fn read(bytes: &[u8]) {
     });
 }
 
-/// Does a session keep to small bounds? It may set its own, as the one who opens it may change them.
+/// Does a session keep its limits small? A session may set its own limits.
 fn is_bounded(text: &str) -> bool {
     let mut bounds = (false, false);
     for line in text.lines() {

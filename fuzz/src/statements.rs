@@ -3,14 +3,14 @@ use table::{Activity, Answer, ConnectionId, Database, Output, Settings};
 
 use crate::memory;
 
-/// What an input may allocate in all.
+/// Maximum bytes that an input may allocate.
 const BYTES_MAX: usize = 256 << 20;
 
-/// Lines that are executed.
+/// Maximum number of executed lines.
 const LINES_MAX: usize = 200;
 
-/// Executes every line. What holds: nothing panics, an answer survives its form for programs, a copy that is made half way answers the rest
-/// alike, what only reads changes nothing, and when all sessions are idle and in no transaction there are no locks.
+/// Executes every line. Checks: nothing panics, a reply survives its encoding for programs, a clone made half way gives the same replies to
+/// the rest, read-only statements change nothing, and there are no locks when all sessions are idle outside transactions.
 pub fn execute(bytes: &[u8]) {
     memory::within(BYTES_MAX, || {
         let text = String::from_utf8_lossy(bytes);

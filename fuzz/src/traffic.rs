@@ -1,7 +1,7 @@
-//! Any text as the handler of traffic, any numbers as its settings: no request is lost, nothing takes for ever, and it makes no difference
-//! in how many stretches time passes, and whether coroutines are kept.
+//! Any text as the handler of traffic, any numbers as its settings: no request is lost, every run ends, and the result does not depend on
+//! the slices in which time passes or on cached coroutines.
 //!
-//! An input is the functions, a line `%%`, and bytes that choose the settings.
+//! An input consists of the functions, a line `%%`, and bytes that choose the settings.
 use bytes::Bytes;
 use lua_machine::LuaPlayer;
 use world::Engines;
@@ -10,16 +10,16 @@ use world::traffic::settings::{Handler, Popularity, RatePoint, Service, TrafficS
 
 use crate::{engine, memory};
 
-/// What stands between the two parts of an input.
+/// Separator between the two parts of an input.
 const BETWEEN: &str = "\n%%\n";
-/// What an input may allocate at most: two players, and a server with keys for each.
+/// Maximum bytes that an input may allocate: two players, and a server with keys for each.
 const BYTES_MAX: usize = 512 << 20;
-/// How long traffic goes on, in ms.
+/// Duration of traffic in ms.
 const UNTIL_MS: u64 = 2_000;
-/// Events of a stretch.
+/// Events per slice.
 const EVENTS: u64 = 97;
 
-/// Lets traffic come to an input.
+/// Runs traffic with the handler and settings of an input.
 pub fn run(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let (functions, chosen) = text.split_once(BETWEEN).unwrap_or((&text, "2345678"));
@@ -40,7 +40,7 @@ pub fn run(bytes: &[u8]) {
     });
 }
 
-/// Every request that came has ended, is worked on or waits.
+/// Checks that every request that arrived has ended, is in progress or waits.
 fn check(site: &Site) {
     let (total, settings) = (site.traffic().series().total(), site.traffic().settings());
     let (at_work, waiting) = site.traffic().unfinished();
@@ -52,7 +52,7 @@ fn check(site: &Site) {
     assert!(site.traffic().faults().len() <= 16);
 }
 
-/// Settings that these bytes choose.
+/// The settings chosen by these bytes.
 fn settings(functions: &str, chosen: &[u8]) -> (TrafficSettings, table::Settings) {
     let byte = |nth: usize| u32::from(chosen.get(nth).copied().unwrap_or(b'0'));
     let settings = TrafficSettings {
@@ -87,7 +87,7 @@ fn settings(functions: &str, chosen: &[u8]) -> (TrafficSettings, table::Settings
     (settings, database)
 }
 
-/// Handlers of traffic as people write them, and scripts, with some settings each.
+/// Realistic handlers of traffic, and scripts, each with some settings.
 pub fn seeds(scripts: &[Vec<u8>]) -> Vec<Vec<u8>> {
     const CHOICES: [&str; 4] = ["0aaa000000000000", "1zz!112233445566", "7~~Zz94210987654", "~~~~~~~~~~~~~~~~"];
     let mut inputs: Vec<Vec<u8>> = Vec::new();

@@ -136,7 +136,7 @@ pub async fn module<T: JsCast>(name: &str) -> Result<T, NoFile> {
     Ok(fetch_module(name).await?.unchecked_into())
 }
 
-/// Starts a worker. Its first message says where to find `script` and `wasm`, the two files of its module.
+/// Starts a worker. The first message to it contains the location of `script` and the bytes of `wasm`.
 ///
 /// # Errors
 /// [`NoFile`]

@@ -46,7 +46,7 @@ pub struct Charting {
     pub spec: Rc<str>,
     /// The figures, by column.
     pub drawn: Rc<Drawn>,
-    /// Formats a number; the second argument names its unit or kind.
+    /// Formats a number; the second argument is its purpose and unit, such as `axis-time` or `value-ms`.
     pub write: fn(Lang, &str, f64) -> String,
     /// The language of the formatted numbers.
     pub lang: Lang,

@@ -29,7 +29,7 @@ pub struct ClockProviderProps {
     pub children: Html,
 }
 
-/// Drives the virtual clock for everything inside.
+/// Runs the virtual clock and provides it to its children.
 #[component]
 pub fn ClockProvider(props: &ClockProviderProps) -> Html {
     let session = use_session_for(&[Side::Steps, Side::Running]);

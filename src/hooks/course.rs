@@ -129,7 +129,7 @@ fn use_fetched<T: 'static>(path: String, read: fn(&str) -> Result<T, Unreadable>
 pub struct LessonProviderProps {
     /// The open lesson.
     pub opened: Opened,
-    /// The stage.
+    /// Children that use the lesson.
     pub children: Html,
 }
 

@@ -44,7 +44,7 @@ pub async fn read(file: &File) -> Result<String, LinkFault> {
     text.as_string().ok_or(LinkFault::Unreadable)
 }
 
-/// Puts `text` into the clipboard; true when it is there.
+/// Copies `text` to the clipboard; true on success.
 ///
 /// The clipboard API exists on secure origins only. A classroom may use plain http in a local network: there the text is copied through
 /// a selected text area.

@@ -1,11 +1,11 @@
-//! The focus stays where somebody works by keyboard, also when the button that was pressed goes away with what it did.
+//! Keeps the keyboard focus in place, even if the pressed button disappears because of its action.
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
-/// Gives the focus to this element when it was inside before a drawing and is nowhere after it.
+/// Moves the focus to this element if the focus was inside it before a render and is lost after it.
 #[hook]
 pub fn use_kept_focus(node: &NodeRef) {
-    // Asked while the component is drawn: the document is still as it was.
+    // During the render the document is still unchanged.
     let was_inside = holds_focus(node);
     let node = node.clone();
     use_effect(move || {
@@ -13,7 +13,7 @@ pub fn use_kept_focus(node: &NodeRef) {
             && !holds_focus(&node)
             && let Some(element) = node.cast::<HtmlElement>()
         {
-            // It fails only where the element cannot have the focus.
+            // Fails only if the element cannot have the focus.
             let _ = element.focus();
         }
     });
@@ -21,7 +21,7 @@ pub fn use_kept_focus(node: &NodeRef) {
 
 fn holds_focus(node: &NodeRef) -> bool {
     let active = web_sys::window().and_then(|window| window.document()).and_then(|document| document.active_element());
-    // A button that can no longer be pressed is about to lose it.
+    // A disabled button is about to lose the focus.
     let is_lasting = |active: &Element| !active.matches(":disabled").unwrap_or(false);
     let active = active.filter(is_lasting);
     node.cast::<Element>().zip(active).is_some_and(|(node, active)| node.contains(Some(&active)))

@@ -1,4 +1,4 @@
-//! Keys of the lab: a digit steps the program of the client in that place, unless a text field has the focus.
+//! Keys of the lab: a digit steps the program of the client in that place, unless a field or a dialog has the focus.
 use gloo_events::{EventListener, EventListenerOptions, EventListenerPhase};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};

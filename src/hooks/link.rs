@@ -132,8 +132,7 @@ pub fn current_fragment() -> String {
 }
 
 /// Removes the session from the URL without loading anything: a reload then restores the session from storage, with all later steps,
-/// instead
-/// of the state in the link. The name of a lesson stays.
+/// instead of the state in the link. The name of a lesson stays.
 pub fn clear_rest() {
     if let Some(history) = web_sys::window().and_then(|window| window.history().ok()) {
         // Fails only in documents without a URL of their own; then the fragment stays.

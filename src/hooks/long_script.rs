@@ -80,7 +80,7 @@ pub enum Doing {
 
 /// The reducer of the session. Yew does not hand out shared ownership of a reducer's state, so it contains an `Rc` of the session.
 pub struct BusySession {
-    /// The session.
+    /// The session that is shown.
     pub session: Rc<Session>,
     backlog: Rc<Backlog>,
 }
@@ -183,8 +183,7 @@ impl Backlog {
     }
 
     /// Stops the script or traffic that runs in slices. A stopped script leaves the session unchanged; stopped traffic keeps the time that
-    /// has
-    /// passed.
+    /// has passed.
     pub fn stop(&self) {
         self.is_stopping.set(true);
     }
@@ -268,7 +267,7 @@ impl Backlog {
         }
     }
 
-    /// Lets time pass with traffic, slice by slice.
+    /// Advances time with traffic, slice by slice.
     async fn pass_time(self: Rc<Self>, mut stretch: Stretch, is_told: bool, rest: Option<SessionAction>) {
         let outlets = self.outlets.borrow().clone();
         let Some(outlets) = outlets else { return };

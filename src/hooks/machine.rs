@@ -30,9 +30,8 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     fn run(this: &Machine, order: &[u8], ask: &mut dyn FnMut(Vec<u8>) -> Vec<u8>) -> Result<Vec<u8>, JsValue>;
 
-    /// Like `run`, for a script that may take long. Returns `None` if the script was paused at the end of a slice, which needs
-    /// a
-    /// browser that can suspend a module's stack (JSPI). In other browsers the script runs to its end.
+    /// Like `run`, for a script that may take long. Returns `None` if the script was paused at the end of a slice, which needs a browser
+    /// that can suspend a module's stack (JSPI). In other browsers the script runs to its end.
     #[wasm_bindgen(method, catch)]
     fn begin(this: &Machine, order: &[u8], ask: &mut dyn FnMut(Vec<u8>) -> Vec<u8>)
     -> Result<Option<Vec<u8>>, JsValue>;
@@ -55,7 +54,7 @@ pub const FILES: [&str; 4] = [STARTER, "lua-page.js", "lua-page_bg.wasm", "breat
 thread_local! {
     /// The engines of all worlds of the page; empty until the module is loaded.
     static ENGINES: Engines = Engines::default();
-    /// How many instances have been fetched.
+    /// Number of instances fetched so far.
     static FETCHED: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -190,8 +189,7 @@ pub async fn ready() -> Result<(), Unreachable> {
     let plays = move |order: &[u8]| use_or_replace(&player, |machine| machine.play(order));
     engines().install(Box::new(Remote::new(Paced(instance))), Box::new(program::Remote::new(plays)));
     // The browser compiles a function on its first call. Together with the environment of programs this takes as long as many steps, so it
-    // is
-    // done here in a task of its own and not in that of the first step.
+    // is done here in a task of its own and not in that of the first step.
     TimeoutFuture::new(0).await;
     engines().programs.scene(&Bytes::from_static(FIRST), &History::default()).ok();
     TimeoutFuture::new(0).await;

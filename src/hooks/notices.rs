@@ -15,14 +15,14 @@ use crate::ui::{Button, Picture, part_of};
 const DONE_MS: u32 = 5_000;
 const REFUSED_MS: u32 = 9_000;
 
-/// The way to say something.
+/// Posts notices.
 #[derive(Clone, PartialEq)]
 pub struct NoticesHandle {
     dispatcher: UseReducerDispatcher<Notices>,
 }
 
 impl NoticesHandle {
-    /// Shows `text` at the foot of the page and to screen readers.
+    /// Shows `text` at the bottom of the page and announces it to screen readers.
     pub fn say(&self, text: Said) {
         self.dispatcher.dispatch(Notify::Say(text));
     }
@@ -132,7 +132,7 @@ fn refusal(t: Lang, why: StepError) -> String {
     }
 }
 
-/// The way to say something.
+/// The handle that posts notices.
 #[hook]
 pub fn use_notices() -> NoticesHandle {
     use_context::<NoticesHandle>().unwrap_or_else(|| missing("NoticesProvider"))

@@ -97,7 +97,7 @@ fn carries_file(event: &web_sys::Event) -> bool {
 /// Reloads the page; it opens the session that storage names.
 pub fn reload() {
     if let Some(window) = web_sys::window() {
-        // Fails only where a page may not navigate at all.
+        // Fails only if the page may not navigate.
         let _ = window.location().reload();
     }
 }

@@ -1,4 +1,4 @@
-//! Whether the river has something to show.
+//! Whether the river panel has anything to show.
 use yew::prelude::*;
 
 use super::{Side, use_derived, use_session_if_any};

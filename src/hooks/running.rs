@@ -16,7 +16,7 @@ const AT_ONCE: usize = 24;
 /// Longest pause of a timed run between two checks for a stop request, in ms.
 const REST_MS: u32 = 100;
 
-/// Runs programs on.
+/// Functions that run programs, and the result of the last run.
 pub struct Running {
     /// Starts a run and ends the one in progress.
     pub start: Callback<Goal>,
@@ -26,7 +26,7 @@ pub struct Running {
     pub stopped: Option<Stop>,
 }
 
-/// Functions that run programs. A timed run takes as long as its virtual time does at the speed of the clock: it pauses between two events.
+/// Functions that run programs. A timed run takes as long as its virtual time at the speed of the clock, with pauses between events.
 #[hook]
 pub fn use_running() -> Running {
     let session = use_session_for(&[Side::Steps]);

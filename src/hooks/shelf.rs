@@ -15,11 +15,11 @@ const LOCK_PAUSE_MS: u32 = 40;
 /// The storage location of this tab's session. Clones share the lock.
 #[derive(Clone, Debug)]
 pub struct SessionSlot {
-    /// The shelf that it stands on.
+    /// Prefix of the names of all records of its shelf.
     pub shelf: Rc<str>,
-    /// Id of the session.
+    /// Id of the session, unique in the browser.
     pub id: String,
-    /// Name of this tab as an owner.
+    /// Id of this tab, stored as the owner of its session.
     pub me: Rc<str>,
     /// Never read: it holds the lock until it is dropped.
     _hold: Hold,
@@ -181,7 +181,7 @@ pub fn set_aside(place: &SessionSlot, text: &str) -> Result<(), StorageFault> {
 /// A session or an unreadable text on the shelf.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredSession {
-    /// The shelf that it stands on.
+    /// Prefix of the names of all records of its shelf.
     pub shelf: Rc<str>,
     /// Its metadata.
     pub about: About,

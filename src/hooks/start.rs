@@ -17,11 +17,11 @@ use crate::state::session::Session;
 pub struct Start {
     /// The storage location of the session.
     pub place: SessionSlot,
-    /// The session.
+    /// The session to show.
     pub session: Rc<Session>,
-    /// Whether the clock runs.
+    /// Whether the clock runs at start.
     pub is_running: bool,
-    /// What the reader has to know.
+    /// Notice for the reader, if any.
     pub said: Option<Said>,
 }
 
@@ -105,7 +105,7 @@ async fn from_shelf(found: shelf::Found, stage: Option<&Session>) -> Start {
 /// Reads a session from untrusted text.
 ///
 /// # Errors
-/// What the reader has to know.
+/// The notice for the reader: why the text cannot be opened.
 pub async fn open(text: &str) -> Result<Session, Said> {
     // A session may use any chunk of the program.
     assets::whole().await;

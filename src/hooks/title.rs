@@ -1,4 +1,4 @@
-//! The title of the document.
+//! Sets the document's title.
 use yew::prelude::*;
 
 use super::use_preferences;

@@ -254,7 +254,7 @@ impl TrafficHandle {
         self.session.push(Input::Traffic { act: TrafficAct::Step });
     }
 
-    /// Lets time pass.
+    /// Advances virtual time by `ms`.
     pub fn go_on(&self, ms: u64) {
         self.session.push(Input::Advance { ms });
     }

@@ -1,6 +1,5 @@
 //! A worker of a panel. It is started for one order and reports while it works. It is terminated when it is silent for too long, when
-//! another
-//! order starts, and when its panel is unmounted.
+//! another order starts, and when its panel is unmounted.
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -108,8 +107,7 @@ impl WorkerHandle {
         let handle = self.clone();
         spawn_local(async move {
             // A schedule that the worker finds may crash nodes and cut links, even with a single node. Nothing may be awaited between
-            // starting the
-            // worker and listening: its messages in between would be lost.
+            // starting the worker and listening: its messages in between would be lost.
             Chunk::Nodes.ready().await;
             let fetched = assets::worker::<Worker>(files.worker, files.script, files.wasm).await;
             let begun = fetched.ok().filter(|worker| worker.post(&order).is_ok());

@@ -1,4 +1,4 @@
-//! Numbers, durations, sizes and times of day as each language writes them.
+//! Numbers, durations, sizes and times of day in the format of each language.
 use std::fmt::Write as _;
 
 use super::Lang;
@@ -9,7 +9,7 @@ const HOUR_MS: u64 = 60 * MINUTE_MS;
 const DAY_MS: u64 = 24 * HOUR_MS;
 
 impl Lang {
-    /// Whether `n` takes the singular. Chinese has one form only.
+    /// Whether `n` takes the singular form. Chinese has a single form.
     pub(super) fn is_one(self, n: u64) -> bool {
         self == Lang::En && n == 1
     }

@@ -53,8 +53,7 @@ impl Lang {
     }
 
     /// The language for a reader whose browser lists `tags` in order of preference. Any Chinese counts as Simplified Chinese; without a tag
-    /// of
-    /// either language it is English.
+    /// of either language it is English.
     pub fn preferred<'a>(tags: impl IntoIterator<Item = &'a str>) -> Lang {
         for tag in tags {
             let primary = tag.split(['-', '_']).next().unwrap_or("");

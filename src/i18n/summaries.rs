@@ -1,8 +1,7 @@
-//! What each command does, in one line: English from the command table, Chinese from `zh-CN/commands.txt`.
+//! One-line summaries of commands: English from the command table, Chinese from `zh-CN/commands.txt`.
 //!
 //! The Chinese lines are a separate file, which the page fetches before it shows summaries (`hooks::use_summaries`): they are longer than
-//! all
-//! other messages together, and most visits need none.
+//! all other messages together, and most visits need none.
 use std::cell::Cell;
 
 use redis_model::command::Command;

@@ -25,7 +25,7 @@ const TRACKS: [(&str, Words); 8] = [
     ("operations", Words(Lang::track_operations)),
 ];
 
-/// The page.
+/// The page with the map of the course.
 #[component]
 pub fn CourseMap() -> Html {
     let t = use_lang();
@@ -96,7 +96,7 @@ fn introduction(t: Lang, index: &Index, progress: &ProgressHandle) -> Html {
     }
 }
 
-/// The first lesson that is not done.
+/// The first lesson that is not completed.
 fn next(index: &Index, progress: &ProgressHandle) -> Option<LessonName> {
     lessons(index).find(|(name, entry)| progress.state(name, entry) != LessonState::Done).map(|(name, _)| name)
 }

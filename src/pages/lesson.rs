@@ -29,7 +29,7 @@ use crate::workbench::{Page, Workbench, WorkbenchProps};
 /// Properties of [`LessonPage`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct LessonPageProps {
-    /// Which lesson.
+    /// Track and id of the lesson.
     pub name: LessonName,
 }
 

@@ -1,5 +1,4 @@
-//! A line that says that something is being fetched, or traffic replayed, once that takes longer than a moment, and when the network does not
-//! answer.
+//! Status line shown when a download or a replay of traffic takes longer than a moment, and when the network does not respond.
 use yew::prelude::*;
 
 use crate::hooks::assets::use_waiting;
@@ -7,7 +6,7 @@ use crate::hooks::{Replayed, use_lang, use_replayed};
 use crate::i18n::messages::TrafficReplayed;
 use crate::ui::html;
 
-/// Shown while somebody waits for a part of the page.
+/// The status line.
 #[component]
 pub fn Loading() -> Html {
     let t = use_lang();

@@ -1,4 +1,4 @@
-//! What stands on a stage. A panel reads the session through hooks and sends actions back; it keeps no truth of its own.
+//! The panels. A panel reads the session through hooks and sends actions back; it holds no state of the session itself.
 pub mod client;
 pub mod dialogs;
 pub mod eventloop;
@@ -25,6 +25,6 @@ use yew::Properties;
 /// Properties of a panel that shows one node.
 #[derive(Clone, Copy, PartialEq, Eq, Properties)]
 pub struct NodeProps {
-    /// Which.
+    /// The node that the panel shows.
     pub node: NodeIndex,
 }

@@ -476,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_are_told_in_both_languages() {
+    fn steps_are_described_in_both_languages() {
         for (script, en, zh) in [
             (&["0> SET k 1"][..], "c1 runs SET k 1: creates the string k.", "c1 执行 SET k 1：新建字符串 k。"),
             (&["0> SET k 1", "1> INCR k"], "c2 runs INCR k: k goes from 1 to 2.", "c2 执行 INCR k：k 由 1 变为 2。"),

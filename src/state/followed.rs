@@ -287,7 +287,7 @@ pub(crate) mod tests {
 
     proptest! {
         #[test]
-        fn following_gives_what_deriving_from_scratch_gives(actions in prop::collection::vec((any_action(any_input()), 0..3u8), 1..200)) {
+        fn following_equals_deriving_from_scratch(actions in prop::collection::vec((any_action(any_input()), 0..3u8), 1..200)) {
             let mut played = Played::new(Timeline::new(Settings::default()));
             let mut log = Followed::<Log>::default();
             for (action, context) in actions {

@@ -298,7 +298,7 @@ mod tests {
     use crate::i18n::Lang;
 
     #[test]
-    fn what_is_stored_comes_back() {
+    fn stored_preferences_are_restored() {
         let chosen = [
             Prefer::Lang(Lang::ZhCn),
             Prefer::Theme(Theme::Dark),

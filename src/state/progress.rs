@@ -527,7 +527,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_stored_comes_back(progress in any_progress()) {
+        fn stored_progress_is_restored(progress in any_progress()) {
             prop_assert_eq!(Progress::from_text(&progress.to_text()), Ok(progress));
         }
 

@@ -461,7 +461,7 @@ impl Session {
     fn try_push(&mut self, input: Input) {
         let before = self.timeline.cursor();
         match self.timeline.push(input) {
-            // Time that extends an existing time step belongs to whoever let that step pass.
+            // Time that extends an existing time step belongs to the author of that step.
             Ok(step) if step != before => Rc::make_mut(&mut self.by_hand).add(step),
             Ok(_) => {}
             Err(why) => self.refuse(why),

@@ -1,8 +1,7 @@
 //! A builder of elements: the page's `html!` macro expands to its calls.
 //!
 //! Each method is a small function that is compiled only once, so markup costs no more code than the calls. For the same reason an
-//! `Element`
-//! is a single pointer.
+//! `Element` is a single pointer.
 use std::mem;
 use std::rc::Rc;
 
@@ -20,7 +19,7 @@ struct Parts {
     values: Vec<Option<AttributeOrProperty>>,
     node_ref: Option<NodeRef>,
     key: Option<Key>,
-    /// What an input field holds.
+    /// The value of an input field.
     content: Option<AttrValue>,
     listeners: Vec<Option<Rc<dyn Listener>>>,
     children: Vec<Html>,
@@ -96,7 +95,7 @@ impl Element {
         self
     }
 
-    /// What an input field holds.
+    /// Sets the value of an input field.
     pub fn content(self, content: impl Into<AttrValue>) -> Element {
         self.put_content(content.into())
     }

@@ -1,11 +1,10 @@
 //! A single Yew component that renders all function components.
 //!
 //! Yew compiles the whole lifecycle (create, compare, render, destroy) again for each component type, about three kilobytes of download
-//! each.
-//! So the page has one component, [`Part`], which receives what to render as a value. A part is written like any function component, with
-//! hooks and properties, and is rendered again under the same conditions. Instead of `<Header {onopen} />` a page writes
-//! `{ part::<Header>(HeaderProps { onopen }) }`.
-use std::any::{Any, TypeId};
+//! each. So the page has one component, [`Part`], which receives what to render as a value. A part is written like any function component,
+//! with hooks and properties, and is rendered again under the same conditions. Instead of `<Header {onopen} />` a page writes `{
+//! part::<Header>(HeaderProps { onopen }) }`.
+use std::any::Any;
 use std::fmt::Display;
 use std::hash::BuildHasher as _;
 use std::rc::Rc;
@@ -21,16 +20,20 @@ trait Draw: Any {
     fn is_same(&self, other: &dyn Draw) -> bool;
 }
 
-/// A function component with its properties.
-struct Drawn<C: FunctionProvider>(C::Properties);
+/// A function component with its properties. The function is called through a pointer, so the compiler does not inline it here and it can be
+/// part of a deferred chunk (`crates/xtask/src/split/`).
+struct Drawn<C: FunctionProvider> {
+    run: fn(&mut HookContext, &C::Properties) -> HtmlResult,
+    props: C::Properties,
+}
 
 impl<C: FunctionProvider + 'static> Draw for Drawn<C> {
     fn draw(&self, context: &mut HookContext) -> HtmlResult {
-        C::run(context, &self.0)
+        (self.run)(context, &self.props)
     }
 
     fn is_same(&self, other: &dyn Draw) -> bool {
-        (other as &dyn Any).downcast_ref::<Drawn<C>>().is_some_and(|other| self.0 == other.0)
+        (other as &dyn Any).downcast_ref::<Drawn<C>>().is_some_and(|other| self.props == other.props)
     }
 }
 
@@ -72,11 +75,12 @@ pub fn part<C: FunctionProvider + 'static>(props: C::Properties) -> Html {
 
 /// Like [`part`], with a key that identifies it among siblings of its type.
 pub fn part_of<C: FunctionProvider + 'static>(key: &dyn Display, props: C::Properties) -> Html {
-    // The state of one component type must never be reused for another, so the key contains the type.
-    component(TypeId::of::<C>(), key, Rc::new(Drawn::<C>(props)))
+    component(key, Rc::new(Drawn::<C> { run: C::run, props }))
 }
 
-fn component(kind: TypeId, key: &dyn Display, drawn: Rc<dyn Draw>) -> Html {
+fn component(key: &dyn Display, drawn: Rc<dyn Draw>) -> Html {
+    // The state of one component type must never be reused for another, so the key contains the type.
+    let kind = (&*drawn as &dyn Any).type_id();
     let key = Key::from(format!("{}.{key}", FxBuildHasher.hash_one(kind)));
     VNode::from(VComp::new::<Part>(Rc::new(PartProps { drawn }), Some(key)))
 }

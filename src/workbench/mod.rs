@@ -1,8 +1,7 @@
 //! The frame of every page: a header, panels in a layout, the timeline, tabs on a phone, and dialogs.
 //!
 //! [`crate::state::layout`] defines which panels belong where, [`registry`] what a panel is, and [`group`] renders a group with its tabs.
-//! The
-//! browser stores which panel is selected, where the splitters are and what is open.
+//! The browser stores which panel is selected, where the splitters are and what is open.
 mod group;
 pub mod registry;
 mod session_frame;
@@ -28,7 +27,7 @@ use group::{GroupBox, GroupBoxProps};
 use registry::{Situation, panel};
 use session_frame::{SessionFrame, SessionFrameProps};
 
-/// The pages that are workbenches.
+/// The kinds of pages that use the workbench.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Page {
     /// The sandbox.
@@ -52,7 +51,7 @@ impl Page {
 /// Properties of [`Workbench`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct WorkbenchProps {
-    /// Which page.
+    /// The kind of page.
     pub page: Page,
 }
 

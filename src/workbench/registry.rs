@@ -43,7 +43,7 @@ pub enum Scope {
 
 /// The facts that decide which panels are open.
 pub struct Situation<'a> {
-    /// The page.
+    /// The kind of page.
     pub page: Page,
     /// The open lesson.
     pub lesson: Option<&'a Lesson>,

@@ -12,7 +12,7 @@ use crate::ui::{html, later, part};
 /// Properties of [`SessionFrame`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct SessionFrameProps {
-    /// Which page.
+    /// The kind of page.
     pub page: Page,
     /// The open dialog.
     pub overlay: Option<Overlay>,

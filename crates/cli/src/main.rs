@@ -3,11 +3,11 @@
 //! ```text
 //!              serve/listen      accepts, within maxclients
 //!                    │
-//!   bytes ──► serve/connection   one task a client: reads, decodes, writes
+//!   bytes ──► serve/connection   one task per client: reads, decodes, writes
 //!                    │   ▲
 //!           commands │   │ replies, pushes
 //!                    ▼   │
-//!              serve/engine ──► serve/outbox     what waits to be written, within its limits
+//!              serve/engine ──► serve/outbox     output buffers with their limits
 //!                    │    └───► serve/record     the session as a timeline of the page
 //!                    ▼
 //!          redis_model::Server                   (state, now, input) → (state, outputs)
@@ -15,8 +15,8 @@
 //!          lua_machine::LuaMachine               runs the scripts of EVAL and FCALL
 //! ```
 //!
-//! Architecture invariant: this room has the only clock, the only sockets and the only files of the product. All of it
-//! runs on one thread, so the order of inputs is the order in which they reach the engine, and the model sees no other.
+//! Architecture invariant: this crate has the only clock, the only sockets and the only files of the product. All of it runs on one thread,
+//! so the model sees inputs in the order in which they reach the engine.
 mod explore;
 mod lesson;
 mod output;
@@ -27,7 +27,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// The allocator that is quickest for many small, short-lived values: every word of every command is one.
+/// A fast allocator for many small, short-lived values, such as every word of every command.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -43,10 +43,10 @@ struct Cli {
 enum Task {
     /// Answer Redis clients over TCP, in RESP2 and RESP3
     Serve(Box<serve::Options>),
-    /// Search all schedules of programs for one that breaks what should hold; ends with 0 when everything holds, 1 when something is
-    /// broken, 2 when something is undecided, 3 when it cannot be carried out
+    /// Search all schedules of programs for one that breaks a property; the exit code is 0 if every property holds, 1 if one is broken, 2
+    /// if one is undecided, 3 if the search cannot run
     Explore(explore::Options),
-    /// Let millions of requests come to a handler with a cache and a database, and say what came of them
+    /// Send millions of requests to a handler with a cache and a database, and report the figures
     Traffic(Box<traffic::Options>),
     /// Check the lessons of the course
     #[command(subcommand)]
@@ -58,7 +58,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli.task,
         Err(error) => {
             let is_wrong = error.use_stderr();
-            // Where no one listens there is no one to tell.
+            // If standard error is closed, the error cannot be reported.
             let _ = error.print();
             return if is_wrong { ExitCode::from(WRONG_USE) } else { ExitCode::SUCCESS };
         }
@@ -77,5 +77,5 @@ fn main() -> ExitCode {
     })
 }
 
-/// What no one can carry out ends with this.
+/// Exit code if the command cannot run.
 const WRONG_USE: u8 = 3;

@@ -1,8 +1,8 @@
-//! What the program says on standard output.
+//! Output on standard output.
 use std::fmt::Display;
 use std::io::{self, Write};
 
-/// Prints a line. A reader that has gone (`| head`) wants no more, which is no fault: the program goes on, and its exit code says what it found.
+/// Prints a line. A closed pipe (`| head`) is not an error: the program continues, and its exit code reports the result.
 pub fn say(line: impl Display) {
     let mut out = io::stdout().lock();
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());

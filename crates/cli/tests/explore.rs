@@ -1,4 +1,4 @@
-//! `lockstep explore`: what it prints and how it ends.
+//! `lockstep explore`: its output and exit codes.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
@@ -15,7 +15,7 @@ fn explore(program: &PathBuf, words: &[&str]) -> Output {
 }
 
 #[test]
-fn a_broken_lock_is_told_step_by_step() {
+fn a_broken_lock_is_described_step_by_step() {
     let path = program(
         "setnx.lua",
         "while redis.call('SETNX', 'lock', '1') == 0 do sleep(100) end enter() leave() redis.call('DEL', 'lock')",
@@ -28,9 +28,9 @@ fn a_broken_lock_is_told_step_by_step() {
     let end = "      from here on no client can make progress\n        c1 has crashed\n        c2 at line 1 is about to send SETNX lock 1\n";
     assert!(text.contains(end), "{text}");
     assert!(text.contains("\n2 properties: 1 holds, 1 broken; "), "{text}");
-    // Whoever waits for a dead client comes back to where he was.
+    // A client that waits for a crashed client returns to the same state.
     assert!(text.contains("mutual-exclusion: holds in every schedule; nothing was left out"), "{text}");
-    // One who counts how often he has tried does not.
+    // A client that counts its attempts does not.
     let path = program("counting.lua", "local n = 0 while not redis.call('GET', 'x') do n = n + 1 sleep(100) end");
     let found = explore(&path, &["--watch", "no-errors"]);
     let text = String::from_utf8(found.stdout).unwrap();
@@ -39,18 +39,18 @@ fn a_broken_lock_is_told_step_by_step() {
 }
 
 #[test]
-fn what_holds_is_told_as_json_too() {
+fn json_reports_a_property_that_holds() {
     let path = program("counts.lua", "redis.call('INCR', 'n')");
     let found = explore(&path, &["--clients", "3", "--watch", "sum end = 3 key n", "--json", "--no-symmetry"]);
     assert_eq!(found.status.code(), Some(0));
     let json: serde_json::Value = serde_json::from_slice(&found.stdout).unwrap();
     assert_eq!(json[0]["verdict"], "holds");
-    // Each has counted or not: 2 × 2 × 2.
+    // Each client has counted or not: 2 × 2 × 2.
     assert_eq!(json[0]["states"], 8);
 }
 
 #[test]
-fn what_is_not_understood_is_said() {
+fn invalid_input_is_reported() {
     let path = program("wrong.lua", "local x = = 1");
     let said = |words: &[&str]| {
         let found = explore(&path, words);
@@ -76,7 +76,7 @@ fn what_is_not_understood_is_said() {
 }
 
 #[test]
-fn each_program_has_as_many_clients_as_are_written_behind_it() {
+fn the_number_after_a_program_sets_its_clients() {
     let one = program("one.lua", "redis.call('INCR', 'a')");
     let other = program("other.lua", "redis.call('INCR', 'b')");
     let run =
@@ -105,7 +105,7 @@ fn a_lesson_is_searched_within_its_own_budget() {
 }
 
 #[test]
-fn an_answer_that_says_nothing_says_so() {
+fn a_verdict_without_a_test_is_reported_as_such() {
     let idle = program("idle.lua", "redis.call('INCR', 'n')");
     let found = explore(&idle, &["--watch", "mutual-exclusion"]);
     let text = String::from_utf8(found.stdout).unwrap();
@@ -130,7 +130,7 @@ fn an_answer_that_says_nothing_says_so() {
 }
 
 #[test]
-fn properties_of_many_words_are_searched_for_and_told() {
+fn compound_properties_are_searched_and_described() {
     let path = program(
         "cached.lua",
         "redis.call('INCR', 'db') redis.call('DEL', 'cache')\n\
@@ -167,7 +167,7 @@ fn properties_of_many_words_are_searched_for_and_told() {
 }
 
 #[test]
-fn rooms_names_and_those_who_starve_are_told() {
+fn sections_names_and_starving_clients_are_described() {
     let pool = "if redis.call('INCR', 'n') <= 2 then enter('pool') sleep(10) leave('pool') end redis.call('DECR', 'n')";
     let path = program("pool.lua", pool);
     let watch = ["--clients", "3", "--watch", "at-most 2 inside pool", "--watch", "at-most 1 inside pool"];
@@ -215,7 +215,7 @@ fn rooms_names_and_those_who_starve_are_told() {
 }
 
 #[test]
-fn a_schedule_tells_what_matters() {
+fn a_schedule_shows_the_important_facts() {
     let path = program(
         "matters.lua",
         "spawn(function()\n  redis.call('GET', 'a')\nend)\nredis.call('SET', 'lock', 1, 'PX', 50)\n\
@@ -254,7 +254,7 @@ fn a_link_carries_the_schedule() {
 }
 
 #[test]
-fn what_clients_drew_has_a_name_that_can_be_read_aloud() {
+fn tokens_have_readable_names() {
     let path = program(
         "release.lua",
         "local me = uuid() local more = uuid()
@@ -274,7 +274,7 @@ fn what_clients_drew_has_a_name_that_can_be_read_aloud() {
 }
 
 #[test]
-fn programs_that_cannot_be_looked_into_are_named() {
+fn programs_that_cannot_be_inspected_are_named() {
     let path = program("own.lua", "for word in ('a b'):gmatch('%a') do redis.call('GET', word) end");
     let words = ["--watch", "no-errors"];
     let text = String::from_utf8(explore(&path, &words).stdout).unwrap();
@@ -290,7 +290,7 @@ fn programs_that_cannot_be_looked_into_are_named() {
 }
 
 #[test]
-fn a_reader_that_has_gone_ends_nothing() {
+fn a_closed_pipe_does_not_stop_the_search() {
     let path = program("short.lua", "redis.call('INCR', 'n') check(false, 'never')");
     for words in [&["--json"][..], &[]] {
         let mut explore = Command::new(env!("CARGO_BIN_EXE_lockstep"));
@@ -303,7 +303,7 @@ fn a_reader_that_has_gone_ends_nothing() {
 }
 
 #[test]
-fn a_schedule_tells_of_messages_that_come_or_do_not() {
+fn a_schedule_shows_delivered_and_lost_messages() {
     let publisher = program("publisher.lua", "redis.call('PUBLISH', 'news', 'hello')");
     let listener = program("listener.lua", "subscribe('news') check(not wait_message(100), 'silence')");
     let alone = program("alone.lua", "subscribe('news') check(wait_message(100), 'sound')");
@@ -320,7 +320,7 @@ fn a_schedule_tells_of_messages_that_come_or_do_not() {
     assert!(text.contains("has heard no message in that time; checks, and it does not hold: sound"), "{text}");
 }
 
-/// Peterson's algorithm for two clients, in one file: who is who says `client.id`.
+/// Peterson's algorithm for two clients in one file; `client.id` tells them apart.
 const PETERSON: &str = "local me, other = client.id, 3 - client.id
 redis.call('SET', 'flag:' .. me, 1)
 redis.call('SET', 'turn', other)
@@ -331,7 +331,7 @@ leave()
 redis.call('SET', 'flag:' .. me, 0)";
 
 #[test]
-fn one_file_is_enough_for_clients_that_do_not_do_the_same() {
+fn clients_of_one_file_can_do_different_things() {
     let watch = ["--watch", "mutual-exclusion", "--watch", "everyone-gets-on", "--json"];
     let searched = |name: &str, text: &str| -> serde_json::Value {
         program(name, text);
@@ -341,10 +341,10 @@ fn one_file_is_enough_for_clients_that_do_not_do_the_same() {
     let right = searched("peterson.lua", PETERSON);
     assert_eq!((&right[0]["verdict"], &right[1]["verdict"]), (&"holds".into(), &"holds".into()), "{right:#}");
     let steps = |found: &serde_json::Value| found[0]["schedule"].as_array().map(Vec::len);
-    // A client that keeps the turn goes in, whether the other one is there or not.
+    // A client that keeps the turn enters, even if the other one is inside.
     let kept = searched("kept.lua", &PETERSON.replace("'turn', other)", "'turn', me)"));
     assert_eq!((&kept[0]["verdict"], steps(&kept)), (&"broken".into(), Some(7)), "{kept:#}");
-    // A client that gives the turn away before it raises its flag is not seen.
+    // A client that gives the turn away before it raises its flag is not noticed.
     let [first, second] = ["redis.call('SET', 'flag:' .. me, 1)", "redis.call('SET', 'turn', other)"];
     let in_order = format!("{first}\n{second}");
     let late = searched("late.lua", &PETERSON.replace(&in_order, &format!("{second}\n{first}")));
@@ -352,7 +352,7 @@ fn one_file_is_enough_for_clients_that_do_not_do_the_same() {
 }
 
 #[test]
-fn programs_are_given_what_is_written_behind_them() {
+fn programs_are_given_their_arguments() {
     let path = program("given.lua", "redis.call('SET', client.id, table.concat(args, '+'))");
     let path = path.display();
     let run =
@@ -377,7 +377,7 @@ fn programs_are_given_what_is_written_behind_them() {
 }
 
 #[test]
-fn restarts_delays_and_clocks_that_jump_are_told_step_by_step() {
+fn restarts_delays_and_clock_jumps_are_described_step_by_step() {
     let lock = "if redis.call('SET', 'lock', uuid(), 'NX', 'PX', 1000) then enter() redis.call('PING') leave() redis.pcall('DEL', 'lock') end";
     let told = |name: &str, text: &str, words: &[&str]| {
         let found = explore(&program(name, text), words);
@@ -415,7 +415,7 @@ fn restarts_delays_and_clocks_that_jump_are_told_step_by_step() {
 }
 
 #[test]
-fn what_goes_wrong_at_nodes_is_told_with_their_names() {
+fn node_faults_are_described_with_node_names() {
     let lock = "local token, won = uuid(), 0
         for _, node in ipairs({ redis, connect('r2'), connect('r3') }) do
           if node.pcall('SET', 'lock', token, 'NX', 'PX', 10000) == 'OK' then won = won + 1 end
@@ -439,7 +439,7 @@ fn what_goes_wrong_at_nodes_is_told_with_their_names() {
 }
 
 #[test]
-fn programs_are_searched_beside_a_database() {
+fn programs_are_searched_with_a_database() {
     let lock = "local db, me = connect('db'), uuid()
         while db.pquery(\"INSERT INTO method_lock VALUES ('pay', ?)\", me).err do sleep(100) end
         enter() work(5) leave() db.query(\"DELETE FROM method_lock WHERE method = 'pay'\")";

@@ -1,12 +1,12 @@
-//! `lockstep lesson check`: a lesson that does not keep what it promises is told by file and line. That all lessons keep it is a layer
-//! of its own (`lessons`), because it wants a fast build.
+//! `lockstep lesson check`: a broken promise of a lesson is reported with file and line. A separate layer (`lessons`) checks the real
+//! lessons, because it needs an optimised build.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 // A test that cannot go on should stop, loudly.
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::{fs, str};
 
-/// A small lesson of these tests, next to whose folder the course stands.
+/// A small lesson for these tests, in a folder beside a copy of the course.
 const COUNTER: &str = "../crates/cli/tests/counter";
 
 fn lessons() -> PathBuf {
@@ -17,7 +17,7 @@ fn check(folder: &Path) -> Output {
     Command::new(env!("CARGO_BIN_EXE_lockstep")).args(["lesson", "check"]).arg(folder).output().unwrap()
 }
 
-/// A copy of a lesson in which one file says something else, and what is told about it.
+/// Checks a copy of a lesson in which one file is changed; returns the report.
 fn told(name: &str, lesson: &str, file: &str, from: &str, to: &str) -> String {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -34,9 +34,9 @@ fn told(name: &str, lesson: &str, file: &str, from: &str, to: &str) -> String {
 }
 
 #[test]
-fn a_promise_that_is_not_kept_is_told_with_its_line() {
+fn a_broken_promise_is_reported_with_its_line() {
     let toml = fs::read_to_string(lessons().join("locks/oversell/lesson.toml")).unwrap();
-    // A mistake is told at the line of the id.
+    // A mistake is reported at the line of the id.
     let line = |head: &str| 1 + toml.lines().position(|line| line == head).unwrap();
     let told = |name: &str, from: &str, to: &str| told(name, "locks/oversell", "lesson.toml", from, to);
     let property = line("id = \"nothing-lost\"");
@@ -58,7 +58,7 @@ fn a_promise_that_is_not_kept_is_told_with_its_line() {
 }
 
 #[test]
-fn repairs_that_turn_out_differently_are_told() {
+fn unexpected_outcomes_of_repairs_are_reported() {
     let counter = |name: &str, file: &str, from: &str, to: &str| told(name, COUNTER, file, from, to);
     let start = counter("start", "lesson.toml", "solution =", "start = \"incr.lua\"\nsolution =");
     assert!(start.contains("what one begins with breaks nothing: passes"), "{start}");
@@ -83,7 +83,7 @@ fn repairs_that_turn_out_differently_are_told() {
 }
 
 #[test]
-fn a_search_that_was_cut_proves_nothing() {
+fn an_incomplete_search_proves_nothing() {
     let depth = told("depth", COUNTER, "lesson.toml", "broken = 4\n\n[[check]]", "\n[[check]]");
     assert!(depth.contains("recorded is that it holds; found was: broken in 4 steps"), "{depth}");
     let cut = told("cut", COUNTER, "lesson.toml", "depth = 20", "depth = 3");
@@ -91,14 +91,14 @@ fn a_search_that_was_cut_proves_nothing() {
 }
 
 #[test]
-fn what_is_idle_is_told() {
-    // A property that nothing in the folder breaks.
+fn idle_properties_and_statements_are_reported() {
+    // A property that no program of the folder breaks.
     let check = "[[check]]\nid = \"all-three\"";
     let never =
         "[[property]]\nid = \"never\"\ntitle = { en = \"N\", zh-CN = \"从\" }\nwatch = \"sum always <= 99 key n\"\n\n";
     let found = told("never", COUNTER, "lesson.toml", check, &format!("{never}{check}"));
     assert!(found.contains("no program of the folder breaks it: name one (`broken-by`)"), "{found}");
-    // One that no schedule of the stage puts to the test.
+    // A property that no schedule of the stage tests.
     let unseen = never.replace("key n", "key m");
     let found = told("unseen", COUNTER, "lesson.toml", check, &format!("{unseen}{check}"));
     assert!(found.contains("no schedule puts it to the test"), "{found}");

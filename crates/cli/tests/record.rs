@@ -1,4 +1,4 @@
-//! `lockstep serve --record`: what was recorded opens as a timeline, and its replay answers what the server answered.
+//! `lockstep serve --record`: a recording opens as a timeline, and its replay gives the replies of the server.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 // A test that cannot go on should stop, loudly.
 mod support;
@@ -10,7 +10,7 @@ use resp::encode::encode;
 use support::Served;
 use world::{EventKind, Input, Timeline};
 
-/// A file of this test, gone with it.
+/// A temporary file of this test.
 struct Recording(PathBuf);
 
 impl Recording {
@@ -32,7 +32,7 @@ impl Drop for Recording {
     }
 }
 
-/// Everything that the replay says to a client, as bytes.
+/// All replies of the replay to a client, as bytes.
 fn told(timeline: &Timeline, name: &str) -> String {
     let client = timeline.taken().find_map(|(_, step)| match &step.input {
         Input::Connect { client, name: given } if given == name => Some(*client),
@@ -48,11 +48,11 @@ fn told(timeline: &Timeline, name: &str) -> String {
 }
 
 #[test]
-fn a_replay_answers_what_the_server_answered() {
+fn a_replay_gives_the_replies_of_the_server() {
     let file = Recording::new("replay");
     let server = Served::start(&["--seed", "7", "--maxmemory", "10mb", "--record", file.0.to_str().unwrap()]);
     let (mut a, mut b) = (server.connect(), server.connect());
-    // One after the other, so that the numbers of the two are known.
+    // One after the other, so that the ids of the two clients are known.
     a.send(b"PING\r\n");
     a.expect(b"+PONG\r\n");
     b.send(b"PING\r\n");
@@ -87,7 +87,7 @@ fn a_replay_answers_what_the_server_answered() {
 }
 
 #[test]
-fn scripts_that_take_time_take_it_in_the_replay_too() {
+fn scripts_take_the_same_time_in_the_replay() {
     let file = Recording::new("scripts");
     let server = Served::start(&["--record", file.0.to_str().unwrap()]);
     let (mut a, mut b) = (server.connect(), server.connect());
@@ -97,7 +97,7 @@ fn scripts_that_take_time_take_it_in_the_replay_too() {
     b.send(b"PING\r\n");
     b.expect(b"+PONG\r\n");
     let mut heard_by_b = String::from("+PONG\\r\\n");
-    // The next command of the same client comes as soon as the script is answered, on a fast machine as on a slow one.
+    // The same client sends its next command right after the reply of the script, on a fast or slow machine.
     for script in ["for i=1,30000000 do end return 1", "for i=1,100000 do redis.call('INCR','n') end return 2"] {
         a.send(format!("EVAL \"{script}\" 0\r\nGET n\r\n").as_bytes());
         heard_by_a += &a.everything();
@@ -123,7 +123,7 @@ fn scripts_that_take_time_take_it_in_the_replay_too() {
 }
 
 #[test]
-fn a_recording_can_be_opened_while_it_goes_on() {
+fn an_unfinished_recording_can_be_opened() {
     let file = Recording::new("open");
     let server = Served::start(&["--record", file.0.to_str().unwrap()]);
     assert_eq!(file.timeline().step_count(), 0);
@@ -151,7 +151,7 @@ fn told_something(file: &Recording) -> String {
 }
 
 #[test]
-fn a_full_recording_ends_and_the_server_goes_on() {
+fn a_full_recording_ends_and_the_server_continues() {
     let file = Recording::new("full");
     let server = Served::start(&["--record", file.0.to_str().unwrap()]);
     let mut peer = server.connect();

@@ -1,4 +1,4 @@
-//! `lockstep serve` as a process: the protocol on the wire, what connections may and may not do, and how it stops.
+//! `lockstep serve` as a process: the protocol, the limits of connections, and how the server stops.
 mod support;
 
 use std::io::Write;
@@ -32,7 +32,7 @@ fn a_request_in_many_pieces_is_one_request() {
 }
 
 #[test]
-fn what_is_no_resp_is_answered_as_redis_words_it_and_ends_the_connection() {
+fn invalid_resp_gets_the_error_of_redis_and_ends_the_connection() {
     let server = Served::start(&[]);
     for (request, answer) in [
         (&b"*1\r\n!4\r\n"[..], &b"-ERR Protocol error: expected '$', got '!'\r\n"[..]),
@@ -50,7 +50,7 @@ fn what_is_no_resp_is_answered_as_redis_words_it_and_ends_the_connection() {
 }
 
 #[test]
-fn a_blocked_client_is_served_and_what_it_sent_meanwhile_runs_then() {
+fn commands_sent_while_blocked_run_after_unblocking() {
     let server = Served::start(&[]);
     let (mut waiting, mut other) = (server.connect(), server.connect());
     waiting.send(b"BLPOP q 0\r\nLLEN q\r\nPING\r\n");
@@ -63,7 +63,7 @@ fn a_blocked_client_is_served_and_what_it_sent_meanwhile_runs_then() {
 }
 
 #[test]
-fn a_blocked_client_that_hangs_up_waits_no_more() {
+fn a_blocked_client_that_disconnects_stops_waiting() {
     let server = Served::start(&[]);
     let mut waiting = server.connect();
     waiting.send(b"BLPOP q 0\r\n");
@@ -76,7 +76,7 @@ fn a_blocked_client_that_hangs_up_waits_no_more() {
 }
 
 #[test]
-fn messages_and_monitor_lines_reach_those_who_listen() {
+fn messages_and_monitor_lines_reach_their_clients() {
     let server = Served::start(&[]);
     let (mut listener, mut watcher, mut speaker) = (server.connect(), server.connect(), server.connect());
     listener.send(b"SUBSCRIBE news\r\nPSUBSCRIBE n*\r\n");
@@ -130,11 +130,11 @@ fn the_limits_of_connections_hold() {
     let mut third = server.connect();
     third.expect(b"-ERR max number of clients reached\r\n");
     third.expect_end();
-    // Two bulks, for one alone that large is allowed for.
+    // Two bulks, because a single one of this size is allowed.
     greedy.send(b"*3\r\n$3\r\nSET\r\n$1048576\r\n");
     greedy.send_if_it_takes_it(&vec![b'x'; 2 << 20]);
     greedy.expect_end();
-    // An idle client is sent away, one that waits is not.
+    // An idle client is disconnected, a blocked client is not.
     let mut waiting = server.connect();
     waiting.send(b"CONFIG SET timeout 1\r\nSUBSCRIBE c\r\n");
     waiting.expect_start(b"+OK\r\n");
@@ -144,14 +144,14 @@ fn the_limits_of_connections_hold() {
 }
 
 #[test]
-fn a_client_without_the_password_may_leave_little_unread() {
+fn an_unauthenticated_client_has_a_small_output_limit() {
     let server = Served::start(&["--requirepass", "secret"]);
     let mut friend = server.connect();
     friend.send(b"AUTH secret\r\n");
     friend.expect(b"+OK\r\n");
     let mut stranger = std::net::TcpStream::connect(("127.0.0.1", server.port())).unwrap();
     stranger.set_write_timeout(Some(std::time::Duration::from_secs(20))).unwrap();
-    // Nothing is read of some 70 bytes for each of these, until the server hangs up, far before 300 MB.
+    // Each command has a reply of about 70 bytes that is never read; the server disconnects long before 300 MB.
     let asks = b"GET x\r\n".repeat(2_000);
     let refused = (0..2_000).find_map(|_| stranger.write_all(&asks).err()).expect("it is sent away");
     assert!(
@@ -181,7 +181,7 @@ fn config_set_port_moves_the_socket_or_says_that_it_cannot() {
 }
 
 #[test]
-fn who_does_not_read_is_sent_away_at_the_limit() {
+fn a_client_that_does_not_read_is_closed_at_the_output_limit() {
     let server = Served::start(&["--set", "client-output-buffer-limit=pubsub 1mb 0 0"]);
     let (mut deaf, mut speaker) = (server.connect(), server.connect());
     deaf.send(b"SUBSCRIBE news\r\n");
@@ -235,7 +235,7 @@ fn shutdown_nosave_ends_a_server_that_a_script_keeps_busy() {
             break;
         }
     }
-    // It has written, so that nothing else ends it.
+    // The script has written, so only this can stop it.
     other.send(b"SCRIPT KILL\r\n");
     assert!(other.everything().starts_with("-UNKILLABLE"));
     other.send(b"SHUTDOWN\r\n");
@@ -254,7 +254,7 @@ fn keys_expire_by_the_wall_clock() {
     listener.expect_start(b"+OK\r\n*3\r\n");
     peer.send(b"SET k v PX 150\r\nGET k\r\n");
     peer.expect(b"+OK\r\n$1\r\nv\r\n");
-    // No one asks for the key: the cycle finds it.
+    // No client reads the key: the expire cycle deletes it.
     listener.expect(b"*3\r\n$7\r\nmessage\r\n$22\r\n__keyevent@0__:expired\r\n$1\r\nk\r\n");
     peer.send(b"EXISTS k\r\n");
     peer.expect(b":0\r\n");

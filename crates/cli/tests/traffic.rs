@@ -1,4 +1,4 @@
-//! `lockstep traffic`: what it prints, what it refuses, and how it ends.
+//! `lockstep traffic`: its output, errors and exit codes.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -32,7 +32,7 @@ fn said(words: &[&str]) -> String {
     String::from_utf8(done.stdout).unwrap()
 }
 
-/// What a run with these words is refused with.
+/// The error of a run with these arguments.
 fn refused(words: &[&str]) -> String {
     let done = traffic(words);
     assert_eq!(done.status.code(), Some(3), "{words:?}");
@@ -40,13 +40,13 @@ fn refused(words: &[&str]) -> String {
 }
 
 #[test]
-fn requests_are_counted_over_time_and_together() {
+fn requests_are_counted_per_interval_and_in_total() {
     let text = said(&["--for", "2m", "--rate", "0s:50,1m:50,61s:200", "--items", "500", "--writes", "1%"]);
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines.first() == Some(&"cache-aside") && text.contains("from requests/s   hits database/s"), "{text}");
     assert!(lines.iter().any(|line| line.trim_start().starts_with("0:01:30")), "{text}");
     assert!(text.contains(" requests: ") && text.contains(" 0 refused, 0 gave up, 0 failed"), "{text}");
-    // The same each time, but for how long it took.
+    // The same each time, except for the elapsed time.
     let but_time =
         |text: &str| text.lines().filter(|line| !line.ends_with("requests/s")).map(str::to_owned).collect::<Vec<_>>();
     let again = said(&["--for", "2m", "--rate", "0s:50,1m:50,61s:200", "--items", "500", "--writes", "1%"]);
@@ -69,14 +69,14 @@ fn two_handlers_get_the_same_requests() {
 }
 
 #[test]
-fn what_goes_wrong_in_a_handler_is_told() {
+fn errors_of_a_handler_are_reported() {
     let broken = handler("broken.lua", "function get(id)\n  return nothing.value\nend\n");
     let text = said(&[broken.to_str().unwrap(), "--for", "10s"]);
     assert!(text.contains("times: program:2:"), "{text}");
 }
 
 #[test]
-fn what_cannot_be_is_refused_with_its_reason() {
+fn invalid_settings_are_rejected_with_a_reason() {
     assert!(refused(&["--rate", "fast"]).contains("'fast' is no number of requests a second"));
     assert!(refused(&["--for", "10"]).contains("a time is a number and ms, s, m or h"));
     assert!(refused(&["--absent", "120%"]).contains("a share is from 0% to 100%"));

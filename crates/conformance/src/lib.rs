@@ -29,20 +29,18 @@
 //! | the lines below it | what `a` sees, as redis-cli prints it on a terminal; then what others see because of it |
 //! | `b< …` | one line that client `b` sees |
 //! | `(blocked)` | no reply: the client waits inside its command |
-//! | `(no reply)` | no reply, and none to come |
+//! | `(no reply)` | no reply will come (`CLIENT REPLY OFF`) |
 //! | `(closed)` | the server closed the connection |
-//! | `@+1500ms`, `@+2s` | time passes; what is seen meanwhile stands below it |
+//! | `@+1500ms`, `@+2s` | time passes; the lines below show what clients see meanwhile |
 //! | `~ pattern` | an output line that varies; see below |
-//! | `\text` | an output line that would read as something else (empty, or starting with `#`, `!`, `@`, `~`, `\`) |
-//! | `# …`, empty lines | for the reader |
+//! | `\text` | an output line that could be mistaken for another kind of line (empty, or starting with `#`, `!`, `@`, `~`, `\`) |
+//! | `# …`, empty lines | comments |
 //! | `! …` | a directive |
+//! Directives before the first command apply to the whole script: `! config <name> <value>` sets a parameter; `! resp 3` lets every client
+//! speak RESP3 from the start, `! resp b 3` only client `b`; `! model-only <reason>` and `! real-only <reason>` say that the script cannot
+//! run on the other side.
 //!
-//! Directives before the first command are for the whole script:
-//! `! config <name> <value>` sets a parameter; `! resp 3` lets every client speak RESP3 from the
-//! start, `! resp b 3` only client `b`; `! model-only <reason>` and `! real-only <reason>` say that
-//! the script cannot run on the other side.
-//!
-//! Directives before a later command are for this command: `! model-only …` and `! real-only …`
+//! Directives before a later command apply to that command: `! model-only …` and `! real-only …`
 //! skip it elsewhere; `! unordered` sorts the elements of its reply before they are compared,
 //! `! unordered pairs` pairs of elements, `! unordered scan` and `! unordered scan-pairs` the
 //! array behind a cursor, `! unordered deep` every array. `! disconnect b` closes b's connection.
@@ -51,9 +49,9 @@
 //! `$now(+10)` for the Unix time in seconds plus ten, `$nowms(-5)` for that in ms minus five.
 //!
 //! Patterns are literal text with `{any}`, `{int}`, `{float}`, `{hex}`, `{word}` (no blanks, quotes
-//! or commas) and ranges of integers `{90..100}`; `{{` is a brace. `~ ...` stands for any number of
-//! lines. Real time passes on a real server, so TTLs want a range, and an expired key at least
-//! 200 ms of `@+…` beyond its end where the active cycle must have found it.
+//! or commas) and ranges of integers `{90..100}`; `{{` is a brace. `~ ...` stands for any number of lines. Real time passes on a real
+//! server, so TTLs need a range, and if the active cycle must find an expired key, the script needs `@+…` of at least 200 ms after its
+//! expiry.
 //!
 //! Expectations are always regenerated from the real server ([`golden::update`]), never from the
 //! model: `UPDATE_GOLDEN=1 cargo test -p conformance --test golden`.

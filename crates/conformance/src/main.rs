@@ -15,9 +15,9 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Run golden scripts (on the model, unless told otherwise).
+    /// Run golden scripts, by default on the model.
     Golden(GoldenArgs),
-    /// Run random commands on the model and on a real redis-server, started for this, and compare.
+    /// Run random commands on the model and on a real redis-server that it starts, and compare.
     Diff(DiffArgs),
     /// Print how the replies of each command are compared in a differential run.
     Rules,
@@ -31,32 +31,32 @@ struct DiffArgs {
     /// The same seed gives the same run.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Families of commands (string, list, hash, set, sorted-set, generic, transactions, pubsub …); all when left out.
+    /// Families of commands (string, list, hash, set, sorted-set, generic, transactions, pubsub …); the default is all.
     #[arg(long, value_delimiter = ',')]
     families: Vec<String>,
-    /// Commands of one round; a round starts from an empty server.
+    /// Commands per round; each round starts from an empty server.
     #[arg(long, default_value_t = 400)]
     round: usize,
-    /// Kinds of differences after which to stop.
+    /// Number of kinds of differences after which to stop.
     #[arg(long, default_value_t = 10)]
     differences: usize,
-    /// Print how often each command came, and with which share of errors.
+    /// Print how often each command ran, and its share of errors.
     #[arg(long)]
     coverage: bool,
-    /// Only the round of this number.
+    /// Run only the round with this number.
     #[arg(long)]
     only_round: Option<u64>,
 }
 
 #[derive(Args)]
 struct GoldenArgs {
-    /// On a real redis-server, started for this.
+    /// Run on a real redis-server that it starts.
     #[arg(long)]
     real: bool,
-    /// On a real redis-server, and write its answers into the scripts.
+    /// Run on a real redis-server, and write its replies into the scripts.
     #[arg(long)]
     update: bool,
-    /// Files or directories; all scripts when left out.
+    /// Files or directories; the default is all scripts.
     paths: Vec<PathBuf>,
 }
 
@@ -90,7 +90,7 @@ fn run_golden(args: &GoldenArgs) -> Result<bool, Box<dyn std::error::Error>> {
     for path in paths {
         let summary = task(&path)?;
         println!("{summary}");
-        // What an update finds different it has just written.
+        // An update has just written all differences that it found.
         is_fine &= summary.commands() > 0 && (args.update || summary.failures() == 0);
     }
     Ok(is_fine)

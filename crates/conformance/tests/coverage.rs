@@ -1,4 +1,4 @@
-//! Every command that the model runs is sent by a golden script, with an answer from the real server.
+//! Checks that a golden script, with replies of the real server, sends every command of the model.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -33,7 +33,7 @@ fn sent_below(directory: &Path, sent: &mut BTreeSet<String>) {
 }
 
 #[test]
-fn every_command_of_the_model_stands_in_a_golden_script() {
+fn every_command_of_the_model_occurs_in_a_golden_script() {
     let mut sent = BTreeSet::new();
     sent_below(&golden::directory(), &mut sent);
     let rows = command::all().flat_map(|row| std::iter::once(row).chain(row.subcommands.iter()));

@@ -1,4 +1,4 @@
-//! A short differential run, and that a run which compares nothing, or finds something, fails. The long one is
+//! A short differential run; also checks that a run fails if it compares nothing or finds a difference. The long run is
 //! `cargo xtask diff --commands 200000`.
 #![allow(
     clippy::unwrap_used,
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use conformance::diff::{self, Options, Report};
 
-/// A program that takes the arguments of redis-server; it is gone when this is dropped.
+/// A program that takes the arguments of redis-server; deleted on drop.
 struct Program(PathBuf);
 
 impl Program {
@@ -31,7 +31,7 @@ impl Drop for Program {
     }
 }
 
-/// What is said of a run, as the test below and the task `diff` judge it.
+/// The verdict on a run, as used by the tests below and the task `diff`.
 fn judged(options: &Options) -> Result<Report, String> {
     let report = diff::run(options).map_err(|error| error.to_string())?;
     report.verdict(options.commands)?;
@@ -51,7 +51,7 @@ fn random_commands_have_the_same_replies_on_both_sides() {
 }
 
 #[test]
-fn a_server_that_answers_otherwise_is_noticed() {
+fn a_server_with_different_replies_is_noticed() {
     let strange = Program::new("strange", &format!("exec {} \"$@\" --rename-command STRLEN ''", redis_server()));
     let options = Options {
         commands: 8_000,
@@ -88,14 +88,14 @@ fn a_run_without_a_server_fails() {
 }
 
 #[test]
-fn a_run_of_nothing_fails() {
+fn a_run_without_commands_fails() {
     assert!(judged(&Options { commands: 0, ..Options::default() }).is_err(), "no commands");
     let unknown = Options { families: vec!["nosuchfamily".to_owned()], ..Options::default() };
     assert!(judged(&unknown).is_err(), "no family of that name");
 }
 
 #[test]
-fn a_report_of_too_little_is_no_proof() {
+fn a_report_with_too_few_comparisons_fails() {
     let report =
         judged(&Options { commands: 500, seed: 3, ..Options::default() }).unwrap_or_else(|why| panic!("\n{why}"));
     let wanted = report.commands;

@@ -1,4 +1,4 @@
-//! All golden scripts on the model; with `UPDATE_GOLDEN=1` their expectations are first taken from a real server.
+//! Runs all golden scripts on the model; with `UPDATE_GOLDEN=1` a real server first updates the expectations.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -10,7 +10,7 @@ use conformance::golden;
 
 #[test]
 
-fn the_model_answers_as_the_golden_scripts_say() {
+fn the_model_matches_the_golden_scripts() {
     let directory = golden::directory();
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         let updated = golden::update(&directory).expect("a real server to take the truth from");

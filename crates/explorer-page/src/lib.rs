@@ -1,5 +1,5 @@
-//! The explorer as a module of its own, for a Web Worker, which the page begins when somebody looks for a bug. It also plays traffic for handlers
-//! on trial.
+//! The explorer as a separate wasm module in a Web Worker, which the page starts for a bug search. It also plays the traffic of handler
+//! trials.
 //!
 //! ```text
 //!   page (src/hooks/explorer.rs)        static/explorer.js              this module
@@ -8,9 +8,9 @@
 //!   Report as text ◄─────────────────── a few times a second, and last ◄ carry_on, carry_on_order, report
 //! ```
 //!
-//! It has a model and a Lua machine of its own: a search plays programs all the time, and nothing must cross over to another
-//! module for that. The script beside it cuts the search into slices, because a worker hears nothing while it computes.
-// The attribute below generates functions that are called from outside, which takes unsafe code.
+//! It contains its own model and Lua machine: a search plays programs all the time and must not cross module boundaries
+//! for that. The script `explorer.js` cuts the search into slices, because a worker receives no messages while it computes.
+// The attribute below generates exported functions, which need unsafe code.
 #![allow(unsafe_code)]
 use std::cell::RefCell;
 
@@ -20,10 +20,10 @@ use world::Engines;
 use world::explore::{Cut, Exchanges, Explorer, Order, Outcome, Report};
 use world::traffic::trial::{self, Trial};
 
-/// Memory of this module at which a search ends, in bytes. Browsers give a module up to 4 GB, telephones much less.
+/// Memory of this module at which a search ends, in bytes. Browsers allow up to 4 GB per module, phones much less.
 const MEMORY_MAX: usize = 768 << 20;
 
-/// Worlds between two looks at the memory. One takes some kilobytes.
+/// Worlds between two checks of the memory. A world takes some kilobytes.
 const WORLDS_AT_ONCE: usize = 64;
 
 thread_local! {
@@ -32,13 +32,13 @@ thread_local! {
     static ORDER: RefCell<Option<Ordered>> = const { RefCell::new(None) };
 }
 
-/// Which order mattered.
+/// Finds out which order of steps mattered.
 enum Ordered {
     Sought(Exchanges),
     Found(Vec<(usize, usize)>),
 }
 
-/// Begins what this order asks for; returns the report when that is over at once.
+/// Begins an order; returns the report if it is finished immediately.
 #[wasm_bindgen]
 pub fn begin(order: &str) -> Option<String> {
     let engines = Engines::new(LuaMachine::new(), LuaPlayer::new());
@@ -56,13 +56,13 @@ pub fn begin(order: &str) -> Option<String> {
 
 fn begin_trial(order: &str, engines: &Engines) -> Result<(), String> {
     let order = trial::Order::from_text(order).ok_or_else(|| "this is no order".to_owned())?;
-    // A worker gets one order, and ends after it.
+    // A worker gets one order and then ends.
     let order: &'static trial::Order = Box::leak(Box::new(order));
     TRIAL.set(Some(Trial::begin(order, engines)?));
     Ok(())
 }
 
-/// Looks at some more worlds, or plays some more traffic; true when the search or the trial is over.
+/// Explores some more worlds, or plays some more traffic; true when the search or the trial is finished.
 #[wasm_bindgen]
 pub fn carry_on() -> bool {
     if let Some(is_over) = trial(Trial::carry_on) {
@@ -77,7 +77,7 @@ pub fn carry_on() -> bool {
     .unwrap_or(true)
 }
 
-/// Ends the search where it is.
+/// Stops the search.
 #[wasm_bindgen]
 pub fn stop() {
     if trial(Trial::stop).is_some() {
@@ -86,7 +86,7 @@ pub fn stop() {
     search(|explorer| explorer.give_up(Cut::Stopped));
 }
 
-/// Looks a bit further which order of a schedule that was found mattered; false when that is known, or nothing was found.
+/// Continues to find out which order of steps mattered in the schedule found; false when that is done or no schedule was found.
 #[wasm_bindgen]
 pub fn carry_on_order() -> bool {
     let fresh = || search(|explorer| Some(Ordered::Sought(exchanges(explorer)?))).flatten();
@@ -108,7 +108,7 @@ fn exchanges(explorer: &Explorer) -> Option<Exchanges> {
     }
 }
 
-/// What there is to tell now.
+/// The current report.
 #[wasm_bindgen]
 pub fn report() -> String {
     if let Some(report) = trial(|trial| trial.report()) {
@@ -130,7 +130,7 @@ fn search<T>(act: impl FnOnce(&mut Explorer) -> T) -> Option<T> {
     SEARCH.with_borrow_mut(|search| search.as_mut().map(act))
 }
 
-/// What this module has taken, in bytes; it gives nothing back.
+/// Memory of this module, in bytes; it never shrinks.
 fn memory() -> usize {
     #[cfg(target_arch = "wasm32")]
     return core::arch::wasm32::memory_size(0) * 65_536;

@@ -1,4 +1,4 @@
-//! All lessons in their order, for the map of the course.
+//! The index of all lessons in order, for the map of the course.
 use crate::packed::{self, Pieces, Unreadable, Writer};
 
 const WHAT: &str = "lockstep-lessons";
@@ -15,11 +15,11 @@ pub struct Index {
 pub struct Track {
     /// Its folder: `locks`.
     pub id: String,
-    /// What people call it.
+    /// Its title.
     pub title: String,
     /// A sentence on what it is about, plain text.
     pub summary: String,
-    /// In the order in which they are meant to be taken.
+    /// Its lessons in the recommended order.
     pub lessons: Vec<Entry>,
 }
 
@@ -28,16 +28,16 @@ pub struct Track {
 pub struct Entry {
     /// Its folder: `setnx`.
     pub id: String,
-    /// What people call it.
+    /// Its title.
     pub title: String,
     /// A sentence on what it is about, plain text.
     pub summary: String,
-    /// Its tasks, of which a learner has done some.
+    /// The ids of its tasks, to count the finished ones.
     pub tasks: Vec<String>,
 }
 
 impl Index {
-    /// Where the page finds it, relative to its document.
+    /// The path of the compiled index, relative to the page's document.
     pub fn path(language: &str) -> String {
         format!("lessons/index.{language}.txt")
     }
@@ -47,7 +47,7 @@ impl Index {
         self.tracks.iter().find(|other| other.id == track)?.lessons.iter().find(|lesson| lesson.id == id)
     }
 
-    /// The compiled form.
+    /// Encodes the index.
     pub fn write(&self) -> String {
         let mut writer = Writer::default();
         for track in &self.tracks {
@@ -68,7 +68,7 @@ impl Index {
         packed::close(WHAT, &writer.finish())
     }
 
-    /// Reads the compiled form.
+    /// Decodes a compiled index.
     ///
     /// # Errors
     /// [`Unreadable`]

@@ -15,7 +15,7 @@ use repair::{Fix, Repair};
 pub use stage::{Break, Stage};
 use std::sync::Arc;
 
-/// HTML that was made from a lesson's Markdown: safe to be put into the document.
+/// HTML generated from a lesson's Markdown: safe to insert into the document.
 pub type Html = String;
 
 /// A lesson in one language.
@@ -25,57 +25,57 @@ pub struct Lesson {
     pub track: String,
     /// Its own folder: `setnx`.
     pub id: String,
-    /// What people call it.
+    /// Its title.
     pub title: String,
-    /// A sentence on what it is about, plain text.
+    /// One sentence about its subject, plain text.
     pub summary: String,
-    /// How traffic is set up that begins with it, with its handler, as words after `@traffic begin`; empty: there is none.
+    /// Settings of the traffic that starts with the lesson, including its handler, as words after `@traffic begin`; empty: no traffic.
     pub traffic: String,
-    /// Panels that stand open, the most important first.
+    /// Panels that are open at the start, the most important first.
     pub panels: Vec<Panel>,
-    /// The explanation: problem, application code, commands, why it breaks, what is kept and what is not.
+    /// The explanation: problem, application code, commands, why it breaks, which guarantees hold and which do not.
     pub sections: Vec<Section>,
-    /// Ids of sections and tasks in the order in which a learner meets them. A section behind a task explains what the task
-    /// has shown: it opens when the task was tried, or when somebody asks for it.
+    /// Ids of sections and tasks in reading order. A section after a task explains the result of
+    /// the task: it opens when the learner has tried the task or opens it explicitly.
     pub flow: Vec<String>,
     /// Programs of the clients.
     pub programs: Vec<Program>,
-    /// Who is on the stage.
+    /// The clients on the stage.
     pub clients: Vec<ClientGroup>,
-    /// Nodes as in the head of the world's text form: `r1 none`. Empty: one without a disk.
+    /// Nodes in the syntax of the world's text form: `r1 none`. Empty: one node without a disk.
     pub nodes: Vec<String>,
-    /// Commands that are sent before the programs begin, as one types them.
+    /// Commands that are sent before the programs begin, as typed.
     pub setup: Vec<String>,
-    /// What the world watches.
+    /// The properties that the world watches.
     pub properties: Vec<Property>,
-    /// How far "find a bug" looks.
+    /// The budget of "find a bug".
     pub budget: Budget,
-    /// Stages beside the lesson's own, for tasks that name one.
+    /// Additional stages, for tasks that name one.
     pub stages: Vec<Stage>,
-    /// What happens when one goes through it step by step.
+    /// The steps of the guided demonstration.
     pub story: Vec<Step>,
-    /// What the learner is asked to do.
+    /// The learner's tasks.
     pub tasks: Vec<Task>,
 }
 
 /// A panel of the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Panel {
-    /// Who sends what to whom, and when.
+    /// Messages between clients and nodes over time.
     Lanes,
-    /// The programs with their lines.
+    /// The programs with their current lines.
     Programs,
     /// The server's queue.
     Queue,
-    /// Which properties hold.
+    /// The status of the properties.
     Verdict,
     /// The keys.
     Keyspace,
-    /// The inside of a key.
+    /// The internal representation of a key.
     Inside,
-    /// Terminals to type into.
+    /// The clients' terminals.
     Terminals,
-    /// Messages on their way.
+    /// Messages in transit.
     River,
     /// Traffic and its figures.
     Traffic,
@@ -95,7 +95,7 @@ impl Panel {
         ("traffic", Panel::Traffic),
     ];
 
-    /// The panel that is called so.
+    /// The panel with this name.
     pub fn named(name: &str) -> Option<Panel> {
         Panel::ALL.iter().find(|(other, _)| *other == name).map(|(_, panel)| *panel)
     }
@@ -106,14 +106,14 @@ impl Panel {
     }
 }
 
-/// A headed piece of text.
+/// A text with a heading.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Section {
-    /// What it is called in links.
+    /// Its id in links.
     pub id: String,
     /// Its heading, plain text.
     pub title: String,
-    /// What it says.
+    /// The text.
     pub html: Html,
 }
 
@@ -126,44 +126,44 @@ pub struct Program {
     pub text: String,
 }
 
-/// Clients that run the same program, or that only have a terminal.
+/// Clients that run the same program, or that have only a terminal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClientGroup {
-    /// What they are called before their numbers: `c` for c1, c2 …
+    /// Prefix of their names: `c` for c1, c2 …
     pub name: String,
-    /// The program that they run; empty: none.
+    /// The name of their program; empty: none.
     pub program: String,
-    /// How many they are.
+    /// Number of clients.
     pub count: u32,
 }
 
-/// Something that should hold.
+/// A property that should hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Property {
-    /// What tasks call it.
+    /// Its id in tasks.
     pub id: String,
-    /// What people call it, plain text.
+    /// Its title, plain text.
     pub title: String,
     /// The words after `@watch` in the world's text form.
     pub text: String,
-    /// What "find a bug" finds.
+    /// The expected result of "find a bug".
     pub verdict: Verdict,
 }
 
-/// What a search within the budget finds.
+/// The result of a search within the budget.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verdict {
-    /// No schedule that breaks it.
+    /// No schedule breaks it.
     #[default]
     Holds,
-    /// A schedule that breaks it.
+    /// Some schedule breaks it.
     Broken {
-        /// The steps of the shortest one.
+        /// The number of steps of the shortest one.
         steps: u32,
     },
 }
 
-/// How often each fault may happen in one schedule; `docs/properties.md` says what each is.
+/// How often each fault may happen in one schedule; `docs/properties.md` describes the faults.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(
     feature = "source",
@@ -177,31 +177,31 @@ pub struct Faults {
     pub pauses: u32,
     /// Lost requests and replies.
     pub losses: u32,
-    /// Crashed clients that are started again.
+    /// Restarts of crashed clients.
     pub restarts: u32,
-    /// Clocks of clients that jump ahead.
+    /// Forward jumps of clients' clocks.
     pub clock_jumps: u32,
-    /// Requests that are held up.
+    /// Delayed requests.
     pub delays: u32,
     /// Crashes of nodes.
     pub node_crashes: u32,
-    /// Crashed nodes that are started again.
+    /// Restarts of crashed nodes.
     pub node_restarts: u32,
-    /// Clocks of nodes that jump ahead.
+    /// Forward jumps of nodes' clocks.
     pub node_clock_jumps: u32,
-    /// Links between clients and nodes that are cut.
+    /// Cut links between clients and nodes.
     pub cuts: u32,
-    /// Replies that are held up.
+    /// Delayed replies.
     pub reply_delays: u32,
 }
 
 impl Faults {
-    /// All of them, in the order in which the world has them, and a compiled lesson.
+    /// All counts, in the order of the world and of compiled lessons.
     pub fn counts(mut self) -> [u32; 11] {
         self.in_order().map(|count| *count)
     }
 
-    /// The same, to be changed.
+    /// Mutable references to all counts, in the same order.
     pub(crate) fn in_order(&mut self) -> [&mut u32; 11] {
         let Faults {
             crashes,
@@ -232,77 +232,77 @@ impl Faults {
     }
 }
 
-/// How far a search goes.
+/// The budget of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
-    /// Clients of each clients at most, in a variation of those that run the repaired program; 0: as many as are on the stage.
+    /// Most clients per group; in a variation, clients that run the repaired program. 0: all on the stage.
     pub clients: u32,
-    /// What may go wrong.
+    /// The faults that may happen.
     pub faults: Faults,
-    /// The longest schedule, in steps.
+    /// Maximum length of a schedule, in steps.
     pub depth: u32,
 }
 
-/// A step of the story.
+/// A step of the guided demonstration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Step {
-    /// What it is called in links.
+    /// Its id in links.
     pub id: String,
     /// Its heading, plain text.
     pub title: String,
-    /// What is told after it has happened.
+    /// The explanation shown after the step.
     pub html: Html,
-    /// What happens, as lines of the world's text form.
+    /// The inputs, as lines of the world's text form.
     pub inputs: Vec<String>,
 }
 
-/// What the learner is asked to do.
+/// A task for the learner.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Task {
-    /// What it is called in links and in the learner's progress.
+    /// Its id in links and in the learner's progress.
     pub id: String,
     /// Its heading, plain text.
     pub title: String,
-    /// What is asked.
+    /// The question or instruction.
     pub html: Html,
-    /// From vague to plain.
+    /// Hints, from vague to concrete.
     pub hints: Vec<Html>,
-    /// What is told once it is done.
+    /// The explanation shown after the task is done.
     pub solution: Html,
-    /// What kind of task it is.
+    /// The kind of task, with its data.
     pub kind: TaskKind,
 }
 
 /// Kinds of tasks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TaskKind {
-    /// *Break it*: as scheduler, bring about a violation.
+    /// *Break it*: schedule the clients so that a property is violated.
     Break(Break),
-    /// *Do it*: reach a state, in any right way.
+    /// *Do it*: reach a state in any valid way.
     Achieve(Achieve),
-    /// *Repair it*: write functions that hold on every variation.
+    /// *Repair it*: write functions that pass on every variation.
     Repair(Repair),
-    /// *Write it*: a handler whose figures stay within bounds under every load.
+    /// *Write it*: a handler whose metrics stay within bounds under every load.
     Handler(Arc<Handling>),
-    /// *Choose*: which of these functions hold on every variation of a repair?
+    /// *Choose*: which of these functions pass on every variation of a repair?
     Choose {
         /// The id of the task with the variations.
         of: String,
-        /// What there is to choose from.
+        /// The choices.
         fixes: Vec<Fix>,
     },
     /// *Predict*: what happens next?
     Predict {
-        /// What has happened, as lines of the world's text form, from the beginning.
+        /// The inputs before the question, as lines of the world's text form, from the beginning.
         after: Vec<String>,
-        /// What happens next.
+        /// The next inputs.
         then: Vec<String>,
-        /// What may come of it.
+        /// The possible answers.
         choices: Vec<Choice>,
     },
-    /// *Forecast*: what becomes of the messages of each key?
+    /// *Forecast*: what happens to the messages of each key?
     Forecast {
-        /// What happens, as lines of the world's text form, from the beginning.
+        /// The inputs, as lines of the world's text form, from the beginning.
         inputs: Vec<String>,
         /// The rows of the table.
         rows: Vec<Row>,
@@ -315,19 +315,19 @@ impl Default for TaskKind {
     }
 }
 
-/// An answer to choose.
+/// A possible answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
-    /// What it says.
+    /// The text of the answer.
     pub html: Html,
-    /// What is said to the one who chooses it.
+    /// The feedback for this answer.
     pub reply: Html,
-    /// Is it the right one?
+    /// Whether it is correct.
     pub is_right: bool,
 }
 
 impl Lesson {
-    /// Where the page finds it, relative to its document.
+    /// The path of the compiled lesson, relative to the page's document.
     pub fn path(track: &str, id: &str, language: &str) -> String {
         format!("lessons/{track}/{id}.{language}.txt")
     }
@@ -363,24 +363,24 @@ impl Lesson {
         self.sections.iter().find(|section| section.id == id)
     }
 
-    /// The task that opens a section: the last one before it in the flow.
+    /// The task after which a section opens: the last task before it in the flow.
     pub fn opened_by(&self, section: &str) -> Option<&Task> {
         let before = self.flow.iter().take_while(|id| *id != section);
         before.filter_map(|id| self.task(id)).last()
     }
 
-    /// Is one of its nodes a database?
+    /// Whether one of its nodes is a database.
     pub fn has_tables(&self) -> bool {
         let nodes = self.nodes.iter().chain(self.stages.iter().flat_map(|stage| &stage.nodes));
         nodes.map(String::as_str).any(|words| words.split(' ').nth(1) == Some("table"))
     }
 
-    /// Does any client run a program?
+    /// Whether any client runs a program.
     pub fn has_programs(&self) -> bool {
         self.clients.iter().any(|clients| !clients.program.is_empty())
     }
 
-    /// Names of all clients and of the programs that they run (empty: none), in the order in which they come onto the stage.
+    /// Names of all clients and of their programs (empty: none), in the order in which the clients are created.
     pub fn clients(&self) -> impl Iterator<Item = (String, &str)> {
         self.clients
             .iter()

@@ -1,13 +1,13 @@
-//! Lessons as data: as people write them, and as the page fetches them.
+//! Lessons as data: the source files that authors write, and the compiled files that the page fetches.
 //!
 //! ```text
 //!   lessons/locks/track.toml                 title and place of a track
 //!   lessons/locks/setnx/lesson.toml          stage, programs, properties with their verdicts, story, tasks
-//!                       text.en.md           all that is said, in headed pieces; the same pieces in both languages
+//!                       text.en.md           all texts, under headings; the same headings in both languages
 //!                       text.zh-CN.md
 //!                       *.lua                programs, comments in both languages
 //!        │
-//!        │  source (native, feature `source`): reads, checks, tells file and line of every mistake
+//!        │  source (native, feature `source`): reads, checks, reports file and line of every mistake
 //!        ▼
 //!   dist/lessons/index.en.txt                Index: all lessons, for the map of the course
 //!   dist/lessons/locks/setnx.en.txt          Lesson: one lesson in one language, Markdown turned into safe HTML
@@ -18,8 +18,8 @@
 //! ```
 //!
 //! The page fetches [`Index::path`] for the map and [`Lesson::path`] when a lesson is opened, and reads them with [`Index::read`]
-//! and [`Lesson::read`]. Both are text ([`packed`]); HTML in them ([`Html`]) comes from Markdown in which raw HTML, pictures and
-//! links to other hosts are refused, so it can be put into the document as it is.
+//! and [`Lesson::read`]. Both are text ([`packed`]). Their HTML ([`Html`]) comes from Markdown in which raw HTML, pictures and
+//! links to other hosts are rejected, so it can be inserted into the document unchanged.
 //!
 //! Architecture invariant: adding a lesson touches only its folder.
 pub mod index;
@@ -39,5 +39,5 @@ pub use lesson::{
 };
 pub use packed::Unreadable;
 
-/// Languages in which every lesson exists.
+/// The languages of every lesson.
 pub const LANGUAGES: [&str; 2] = ["en", "zh-CN"];

@@ -1,28 +1,28 @@
-//! The form in which compiled lessons travel: named pieces of text, each with its length before it.
+//! The format of compiled lessons: named, length-prefixed pieces of text.
 //!
 //! ```text
-//! lockstep-lesson 3 38          what it is, version, bytes that follow
-//! title 12                      name of a piece, bytes of its value
+//! lockstep-lesson 3 38          format, version, number of following bytes
+//! title 12                      name of a piece, length of its value in bytes
 //! Overselling.
-//! step 18                       the value of a piece may be pieces again
+//! step 18                       a value may itself consist of pieces
 //! id 4
 //! read
 //! ```
 //!
-//! It can be read with the eye, costs next to nothing to read in the page, and whatever was cut off or changed is an error.
+//! The format is human-readable and cheap to parse in the page; truncated or modified files are errors.
 use std::fmt::{self, Write as _};
 
-/// Version that is written, and the only one that is read: lessons are compiled together with the page.
+/// The only version that is written and accepted: lessons are compiled together with the page.
 pub const VERSION: u32 = 3;
 
-/// Why a text is not what it should be.
+/// Why a file cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unreadable {
-    /// It is something else altogether.
+    /// It is not a file of this format.
     Foreign,
-    /// It belongs to another version of the page.
+    /// It has a different format version.
     OtherVersion,
-    /// It was cut off or changed.
+    /// It is truncated or modified.
     Damaged,
 }
 
@@ -38,7 +38,7 @@ impl fmt::Display for Unreadable {
 
 impl std::error::Error for Unreadable {}
 
-/// What follows the head, if the head says that it is this.
+/// The content after the header, if the header has this format name.
 ///
 /// # Errors
 /// [`Unreadable`]
@@ -55,26 +55,26 @@ pub fn open<'a>(text: &'a str, what: &str) -> Result<&'a str, Unreadable> {
     if bytes == Some(body.len()) && words.next().is_none() { Ok(body) } else { Err(Unreadable::Damaged) }
 }
 
-/// Puts the head before what [`Writer`] has written.
+/// Prepends the header to the output of a [`Writer`].
 pub fn close(what: &str, body: &str) -> String {
     format!("{what} {VERSION} {}\n{body}", body.len())
 }
 
-/// Reads one piece after the other.
+/// Reads pieces one after another.
 pub struct Pieces<'a> {
     rest: &'a str,
 }
 
 impl<'a> Pieces<'a> {
-    /// The pieces of a value.
+    /// A reader of the pieces in a value.
     pub const fn of(value: &'a str) -> Pieces<'a> {
         Pieces { rest: value }
     }
 
-    /// Name and value of the next piece.
+    /// Name and value of the next piece; `None` at the end.
     ///
     /// # Errors
-    /// When what follows is no piece.
+    /// If the remaining text does not begin with a piece.
     pub fn piece(&mut self) -> Result<Option<(&'a str, &'a str)>, Unreadable> {
         if self.rest.is_empty() {
             return Ok(None);
@@ -92,33 +92,33 @@ impl<'a> Pieces<'a> {
     }
 }
 
-/// Writes one piece after the other.
+/// Writes pieces one after another.
 #[derive(Default)]
 pub struct Writer {
     text: String,
 }
 
 impl Writer {
-    /// A piece.
+    /// Writes a piece.
     pub fn put(&mut self, name: &str, value: &str) {
         debug_assert!(!name.is_empty() && !name.contains([' ', '\n']), "{name:?} is no name");
         // Writing to a string cannot fail.
         let _ = writeln!(self.text, "{name} {}\n{value}", value.len());
     }
 
-    /// A piece for each.
+    /// Writes a piece for each value.
     pub fn put_all<T: AsRef<str>>(&mut self, name: &str, values: &[T]) {
         values.iter().for_each(|value| self.put(name, value.as_ref()));
     }
 
-    /// A piece that is made of pieces.
+    /// Writes a piece that consists of pieces.
     pub fn group(&mut self, name: &str, write: impl FnOnce(&mut Writer)) {
         let mut inner = Writer::default();
         write(&mut inner);
         self.put(name, &inner.text);
     }
 
-    /// What was written.
+    /// The written text.
     pub fn finish(self) -> String {
         self.text
     }

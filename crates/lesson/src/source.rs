@@ -1,47 +1,47 @@
-//! Lessons as people write them: reads their folders, tells every mistake with its place, and compiles them.
+//! The source format of lessons: reads their folders, reports every mistake with its position, and compiles them.
 //!
 //! ```text
-//!   source/toml_file.rs   lesson.toml and track.toml: fields, and where each stands
-//!   source/text.rs        text.en.md, text.zh-CN.md: headed pieces, Markdown to safe HTML
-//!   source/program.rs     *.lua: comments of one language
-//!   source/folder.rs      the folder of a lesson: all of them put together
+//!   source/toml_file.rs   lesson.toml and track.toml: fields and their positions
+//!   source/text.rs        text.en.md, text.zh-CN.md: pieces with headings, Markdown to safe HTML
+//!   source/program.rs     *.lua: selects the comments of one language
+//!   source/folder.rs      the folder of a lesson: combines all files
 //!   source/repairs.rs     repairs and choices: functions, frames, variations
-//!   source/achieve.rs     states to reach: what has to hold, right and wrong ways
-//!   source/forecast.rs    tables to forecast: rows and what is expected of each
-//!   source/traffic.rs     handlers of traffic: in lines, in claims, and to write
+//!   source/achieve.rs     states to reach: conditions, valid and wrong ways
+//!   source/forecast.rs    forecast tasks: rows and their expected results
+//!   source/traffic.rs     traffic handlers in lines, claims and tasks
 //!   source.rs             the folder of all lessons
 //! ```
 //!
 //! # `lesson.toml`
 //! ```toml
-//! order = 20                                  # place within the track
+//! order = 20                                  # position within the track
 //! title = { en = "…", zh-CN = "…" }
-//! summary = { en = "…", zh-CN = "…" }         # a sentence, shown on the map
-//! panels = ["lanes", "programs"]              # which stand open
-//! sections = ["problem", "why", "code"]       # headed pieces of the explanation
-//! flow = ["problem", "break", "why", "repair", "code"]    # sections and tasks in the order in which a learner meets them; a section
-//!                                             # behind a task opens when the task was tried. Without it sections come first
-//! nodes = ["r1 none", "db table"]             # names, and what a restart finds: none, everysec, always; or a database. Without it, one
-//!                                             # Redis server without a disk
-//! setup = ["SET stock 5", "@db DELETE FROM t"]    # commands before the programs begin, to the first node or the one that is named
+//! summary = { en = "…", zh-CN = "…" }         # one sentence, shown on the map
+//! panels = ["lanes", "programs"]              # panels that are open at the start
+//! sections = ["problem", "why", "code"]       # sections of the explanation
+//! flow = ["problem", "break", "why", "repair", "code"]    # reading order of sections and tasks; a section after a task opens when
+//!                                             # the learner has tried the task. Default: sections first
+//! nodes = ["r1 none", "db table"]             # names, each with its persistence (none, everysec, always) or `table` for a database.
+//!                                             # Default: one Redis server without a disk
+//! setup = ["SET stock 5", "@db DELETE FROM t"]    # commands before the programs begin, for the first node or the named one
 //!
-//! traffic = "rate 100 items 2000"              # traffic that begins with the lesson, as words after `@traffic begin`
-//! handler = "cache-aside.lua"                 # and its handler. In any line, `@traffic begin {traffic} rate 200 lua other.lua` stands
-//!                                             # for the lesson's traffic at another rate with another handler of the folder
+//! traffic = "rate 100 items 2000"              # traffic that starts with the lesson, as words after `@traffic begin`
+//! handler = "cache-aside.lua"                 # its handler. In any line, `@traffic begin {traffic} rate 200 lua other.lua` means
+//!                                             # the lesson's traffic at another rate with another handler of the folder
 //!
-//! [budget]                                    # how far "find a bug" looks
+//! [budget]                                    # limits of "find a bug"
 //! clients = 2                                 # of each clients; without it as many as on the stage
 //! faults = { crashes = 1 }                    # crashes, pauses, losses, restarts, clock-jumps, delays, node-crashes, node-restarts,
-//!                                             # node-clock-jumps, cuts, reply-delays: 0 without it
+//!                                             # node-clock-jumps, cuts, reply-delays: default 0
 //! depth = 40                                  # steps
 //!
 //! [[client]]
 //! name = "c"                                  # c1, c2, c3
-//! program = "client.lua"                      # without it they only have a terminal. What it asks before its first request (now(),
-//!                                             # uuid()) is answered when the stage is set
+//! program = "client.lua"                      # without it they have only a terminal. Its requests before the first command (now(),
+//!                                             # uuid()) are answered when the stage is set up
 //! count = 3
 //!
-//! [[stage]]                                   # a stage beside this one, for a task that names it
+//! [[stage]]                                   # an additional stage, for a task that names it
 //! id = "five"
 //! nodes = ["r1 none", "r2 none"]              # nodes, setup, clients and budget as above
 //! client = [{ name = "c", program = "five.lua", count = 2 }]
@@ -50,78 +50,78 @@
 //! [[property]]
 //! id = "one-at-a-time"
 //! title = { en = "…", zh-CN = "…" }
-//! watch = "mutual-exclusion"                  # what stands behind `@watch` in the world's text form
-//! broken = 6                                  # steps of the shortest schedule that breaks it; without it: it holds,
-//! broken-by = "wrong-no-lock.lua"             # and these functions break it on the stage (not needed where a start, a wrong answer
+//! watch = "mutual-exclusion"                  # the words after `@watch` in the world's text form
+//! broken = 6                                  # steps of the shortest schedule that breaks it; without it, the property holds,
+//! broken-by = "wrong-no-lock.lua"             # and these functions break it on the stage (not needed if the start, a wrong answer
 //!                                             # or a cheat of a repair breaks it)
 //!
-//! [[check]]                                   # a property that only variations of repairs watch: the same fields
+//! [[check]]                                   # a property that only variations of repairs watch; same fields
 //! id = "sold-out"
 //! title = { en = "…", zh-CN = "…" }
 //! watch = "sum end = 1 tally sold"
 //!
 //! [[step]]                                    # the story
 //! id = "read"
-//! breaks = ["one-at-a-time"]                  # which properties are broken by then and were not before; without it: none
+//! breaks = ["one-at-a-time"]                  # the properties that this step newly breaks; default: none
 //! do = ["c1< step 0", "c2< step 0"]                   # lines of the world's text form
 //!
 //! [[task]]
 //! id = "break"
 //! kind = "break"                              # break | achieve | repair | handler | choose | predict | forecast
-//! hints = 2                                   # how many
+//! hints = 2                                   # number of hints
 //! property = "one-at-a-time"
-//! stage = "five"                              # on which stage; without it, the lesson's own
-//! faults = { node-crashes = 1, cuts = 2 }     # what the learner may let go wrong; without it, as the budget of the stage
-//! broken = 12                                 # with one of these two: steps of the shortest schedule with these faults
+//! stage = "five"                              # the stage; default: the lesson's own
+//! faults = { node-crashes = 1, cuts = 2 }     # the faults that the learner may cause; default: the stage's budget
+//! broken = 12                                 # with `stage` or `faults`: steps of the shortest schedule with these faults
 //!
 //! [[task]]
 //! id = "repair"
 //! kind = "repair"
 //! program = "client.lua"                      # the program of the stage: functions, a line `---- frame ----`, the frame. A repair of
-//!                                             # something else names it too, with a `start` and a `frame` in its first variation
-//! start = "naive.lua"                         # the functions that one begins with; without it, the program's own
+//!                                             # another program names it too, with a `start` and a `frame` in its first variation
+//! start = "naive.lua"                         # the initial functions; default: the program's own
 //! properties = ["one-at-a-time", "no-deadlock"]
 //! solution = "solution.lua"                   # functions that pass
-//! right = ["other-way.lua"]                   # other functions that pass: a right program may look quite different
-//! wrong = [                                   # functions that look good, and where it shows first that they are not: in which
+//! right = ["other-way.lua"]                   # other functions that pass: correct programs may look quite different
+//! wrong = [                                   # plausible functions that fail, with the place of their first failure:
 //!     { program = "wrong-late.lua", variation = "long-work", property = "one-at-a-time", way = "SET GET DEL" },
-//! ]                                           # variation (without it, the first) and what is sent (`lesson check` tells it)
-//! cheats = [{ program = "cheat-no-release.lua", property = "free-again" }]   # functions that only want to pass
+//! ]                                           # the variation (default: the first) and the commands sent (`lesson check` prints them)
+//! cheats = [{ program = "cheat-no-release.lua", property = "free-again" }]   # functions that circumvent the task
 //!
-//! [[task.variation]]                          # the first one is the stage; a repair has to hold on all of them, in whole spaces
+//! [[task.variation]]                          # the first one is the stage; a repair must pass on all of them, in a complete search
 //! id = "long-work"
-//! title = { en = "…", zh-CN = "…" }           # what is different
-//! frame = "works-twice.lua"                   # another frame; without it, the program's
+//! title = { en = "…", zh-CN = "…" }           # the difference from the stage
+//! frame = "works-twice.lua"                   # another frame; default: the program's
 //! set = { work_ms = "60000" }                 # other values for lines `local work_ms = …` of the frame
-//! setup = ["SET stock 1"]                     # without it, the lesson's
+//! setup = ["SET stock 1"]                     # default: the lesson's
 //! seed = 7
-//! clients = 2                                 # how many run the program
-//! faults = { pauses = 1 }                     # what may go wrong, as in the budget
-//! properties = ["one-at-a-time", "sold-out"]  # without it, the task's
+//! clients = 2                                 # how many clients run the program
+//! faults = { pauses = 1 }                     # possible faults, as in the budget
+//! properties = ["one-at-a-time", "sold-out"]  # default: the task's
 //!
-//! [[task.harmless]]                           # a statement or a constant of a solution that does not matter
-//! program = "solution.lua"                    # without it, the solution
+//! [[task.harmless]]                           # a statement or constant of a solution whose change is harmless
+//! program = "solution.lua"                    # default: the solution
 //! line = "sleep(1000)"                        # its line
-//! what = "1000"                               # the constant; without it, the statement
+//! what = "1000"                               # the constant; without it, the whole statement
 //! why = "How often to ask is a choice."
 //!
 //! [[task]]
 //! id = "write"
-//! kind = "handler"                            # write a handler of traffic whose figures stay within bounds under every variation
-//! start = "cache-aside.lua"                   # what one begins with; it fails
+//! kind = "handler"                            # write a traffic handler whose metrics stay within bounds under every variation
+//! start = "cache-aside.lua"                   # the initial handler; it fails
 //! properties = ["capacity", "fresh"]          # each a `[[check]]` with `watch = "traffic queries-peak in * 200"`
-//! solution = "jitter.lua"                     # `right`, `wrong` (without `way`), `cheats` and `harmless` as of a repair
+//! solution = "jitter.lua"                     # `right`, `wrong` (without `way`), `cheats` and `harmless` as for a repair
 //!
 //! [[task.variation]]
 //! id = "restart"
 //! title = { en = "…", zh-CN = "…" }
-//! traffic = "rate 150 seed 7"                 # what of the lesson's traffic is different
-//! do = ["@+60000ms", "@0 crash", "@0 start", "@+60000ms"]    # what happens; `nodes` and `setup` as of the lesson without them
+//! traffic = "rate 150 seed 7"                 # settings that override the lesson's traffic
+//! do = ["@+60000ms", "@0 crash", "@0 start", "@+60000ms"]    # the inputs; `nodes` and `setup` default to the lesson's
 //!
 //! [[task]]
 //! id = "choose"
 //! kind = "choose"
-//! of = "repair"                               # which of these pass there?
+//! of = "repair"                               # which of these functions pass there?
 //! choices = ["wrong-late.lua", "solution.lua", "other-way.lua"]
 //!
 //! [[task]]
@@ -131,32 +131,32 @@
 //! then = ["c2< step 0"]
 //! choices = ["one", "nothing"]
 //! answer = "nothing"
-//! shows = "(nil)"                             # what redis-cli prints for the last reply, by which the answer is checked;
+//! shows = "(nil)"                             # redis-cli's output for the last reply, which is checked;
 //!                                             # or: breaks = "one-at-a-time"
-//!                                             # or: counts = "traffic queries-peak in 900 1100", figures of `world::traffic::bound`
+//!                                             # or: counts = "traffic queries-peak in 900 1100", metrics of `world::traffic::bound`
 //!
 //! [[task]]
 //! id = "table"
-//! kind = "forecast"                           # which messages are lost, repeated, out of order? A row for each key of `produced(id, key)`
+//! kind = "forecast"                           # which messages are lost, repeated, out of order? One row per key of `produced(id, key)`
 //! do = ["p1< step 0", "c1< crash"]            # one script for all rows, from the beginning
-//! rows = [                                    # `expect`: lost (produced, not processed when all programs are over), repeated
-//!                                             # (processed more than once), disordered (out of order within the key); the ledger has
-//!                                             # to say just that when the script is over, and not the same of all rows
+//! rows = [                                    # `expect`: lost (produced, but not processed when all programs are over), repeated
+//!                                             # (processed more than once), disordered (out of order within the key); the ledger
+//!                                             # must agree after the script, and the rows must not all be the same
 //!     { key = "list", title = { en = "List, `BLPOP`", zh-CN = "列表，`BLPOP`" }, expect = ["lost"] },
 //!     { key = "stream", title = { en = "Stream", zh-CN = "流" }, expect = ["repeated", "disordered"] },
 //! ]
 //!
 //! [[task]]
 //! id = "by-hand"
-//! kind = "achieve"                            # reach a state, in any right way; done when everything under `when` holds and no
+//! kind = "achieve"                            # reach a state in any valid way; done when all claims under `when` hold and no
 //!                                             # wrong way is recognised
 //! solution = ["c1> SET lock c1 NX EX 10"]     # lines of the world's text form that lead there
-//! ways = [["c1> SET lock c1 PX 9000 NX"], ["c1> SET lock c1 EX 5 NX"]]   # two other ways at least: a right way may look different
+//! ways = [["c1> SET lock c1 PX 9000 NX"], ["c1> SET lock c1 EX 5 NX"]]   # at least two other valid ways
 //!
 //! [[task.when]]
-//! text = { en = "`lock` holds `c1`", zh-CN = "`lock` 的值是 `c1`" }   # what the learner reads: one line of Markdown
-//! ask = "GET lock"                            # a command that only reads, asked of a copy of the server in database 0, and what
-//! is = '"c1"'                                 # redis-cli prints then: this text, or one of a list
+//! text = { en = "`lock` holds `c1`", zh-CN = "`lock` 的值是 `c1`" }   # the text for the learner: one line of Markdown
+//! ask = "GET lock"                            # a read-only command, run on a copy of the server in database 0, and its
+//! is = '"c1"'                                 # output in redis-cli: this text, or one of a list
 //!
 //! [[task.when]]
 //! text = { en = "It ends within ten seconds", zh-CN = "它在十秒内到期" }
@@ -170,34 +170,34 @@
 //!
 //! [[task.when]]
 //! text = { en = "One command of `c1`", zh-CN = "`c1` 只用一条命令" }
-//! at-most = 1                                 # commands since the stage was set, typed or sent by programs, or `at-least`;
-//! by = "c1"                                   # without `by`: of all clients together. Other claims, with or without `by`:
+//! at-most = 1                                 # commands since the stage was set up, typed or sent by programs, or `at-least`;
+//! by = "c1"                                   # without `by`: all clients together. Other claims, with or without `by`:
 //!                                             # without = ["EXPIRE", "CONFIG SET"]   none of these commands was sent
 //!                                             # sent = "SET"                          this command, or one of a list, was sent
 //!                                             # lacks = ["NX"]                        and without any of these words
-//!                                             # traffic = "queries-peak from 60000", in = "200.."   a figure of traffic
-//!                                             # handler = "cache-aside.lua"                         what it runs
-//!                                             # Of a client's connections: closed = "c1", because = ["output-buffer"], one was
-//!                                             # closed for one of these reasons; not-closed = "c1", because = [...], none was.
-//!                                             # Others are "killed", "quit" and "itself" (Ctrl-C, a crash, another program).
+//!                                             # traffic = "queries-peak from 60000", in = "200.."   a metric of traffic
+//!                                             # handler = "cache-aside.lua"                         the running handler
+//!                                             # Connections: closed = "c1", because = ["output-buffer"]: some connection of c1 was
+//!                                             # closed for one of these reasons; not-closed = "c1", because = [...]: none was.
+//!                                             # Other reasons are "killed", "quit" and "itself" (Ctrl-C, a crash, another program).
 //!
-//! [[task.wrong]]                              # a way that looks right; `text.<language>.md` says why it is not
+//! [[task.wrong]]                              # a plausible but wrong way; `text.<language>.md` explains why
 //! id = "setnx"
-//! when = [{ ask = "TTL lock", is = "(integer) -1" }]   # it is recognised when all of these hold, best by what it leaves behind
-//! example = ["c1> SETNX lock c1"]             # lines that go this way
+//! when = [{ ask = "TTL lock", is = "(integer) -1" }]   # it is recognised when all of these hold; best use its lasting effects
+//! example = ["c1> SETNX lock c1"]             # lines that follow this way
 //! ```
 //!
 //! # `text.<language>.md`
-//! Headings of the second level carry an id: `## Two commands {#commands}`. The ids are those that `lesson.toml` asks for, in this
+//! Headings of the second level have an id: `## Two commands {#commands}`. The ids must be those required by `lesson.toml`, in this
 //! order: each section; each step as `step.<id>`; each task as `<id>`, then `<id>.hint-1` …, `<id>.choice-<choice>` and
-//! `<id>.reply-<choice>` …, `<id>.wrong-<program>` … (of a state to reach `<id>.wrong-<way>` …), `<id>.right-<program>` for each that survives in a task to choose,
-//! `<id>.solution`. The heading of a hint, a choice, a reply or a solution is not shown.
+//! `<id>.reply-<choice>` …, `<id>.wrong-<program>` … (of a state to reach `<id>.wrong-<way>` …), `<id>.right-<program>` for each that
+//! survives in a task to choose, `<id>.solution`. The heading of a hint, a choice, a reply or a solution is not shown.
 //!
-//! A block marked as `figure` is drawn with characters: it does not wrap, as other blocks do.
+//! A code block marked as `figure` is a drawing made of characters: unlike other blocks, it does not wrap.
 //!
 //! # `*.lua`
-//! A comment stands on lines of its own, first in English (`-- en: …`), then in Chinese (`-- zh: …`) on as many lines, so that
-//! line n is line n in both languages. The first one says what the program is.
+//! A comment is on separate lines, first in English (`-- en: …`), then in Chinese (`-- zh: …`) with the same number of lines, so that
+//! line numbers are equal in both languages. The first comment describes the program.
 mod achieve;
 mod folder;
 mod forecast;
@@ -216,11 +216,11 @@ use toml_file::{Both, TrackToml};
 /// A mistake in the files of a lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The file or folder.
+    /// Path of the file or folder.
     pub path: PathBuf,
-    /// The line, from 1; 0 where the file as a whole is meant.
+    /// The line, from 1; 0 for the whole file.
     pub line: usize,
-    /// What was expected.
+    /// The expectation that is not met.
     pub what: String,
 }
 
@@ -233,7 +233,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// A lesson in both languages, with what only its checks need.
+/// A lesson in both languages, with additional data for its checks.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// Its folder.
@@ -242,22 +242,22 @@ pub struct Source {
     pub order: u32,
     /// The lesson, in the order of [`LANGUAGES`].
     pub lessons: [Lesson; 2],
-    /// By step of the story, the properties that it breaks.
+    /// For each step of the story, the properties that it breaks.
     pub breaks: Vec<Vec<String>>,
-    /// How the answers of *predict* tasks are checked.
+    /// Checks of the answers of *predict* tasks.
     pub predictions: Vec<Prediction>,
-    /// What is to be proved of each repair.
+    /// The data for the proof of each repair.
     pub proofs: Vec<Proofs>,
-    /// The ways to each state that is to be reached.
+    /// The ways to each state to reach.
     pub ways: Vec<Ways>,
-    /// Programs that break what the lesson's own programs do not.
+    /// Programs that break properties that the lesson's own programs keep.
     pub broken_by: Vec<BrokenBy>,
-    /// Lines of `lesson.toml` where steps (`step.read`), properties (`property.sold`) and tasks (`task.break`) stand.
+    /// Line numbers in `lesson.toml` of steps (`step.read`), properties (`property.sold`) and tasks (`task.break`).
     places: BTreeMap<String, usize>,
 }
 
 impl Source {
-    /// A mistake that shows when the lesson is played; the place is `step.<id>`, `property.<id>` or `task.<id>`.
+    /// A mistake found while playing the lesson; the place is `step.<id>`, `property.<id>` or `task.<id>`.
     pub fn fault(&self, place: &str, what: impl Into<String>) -> Fault {
         let line = self.places.get(place).copied().unwrap_or_default();
         Fault { path: self.folder.join("lesson.toml"), line, what: what.into() }
@@ -271,9 +271,9 @@ pub struct Prediction {
     pub task: String,
     /// What redis-cli prints for the last reply.
     pub shows: Option<String>,
-    /// The property that is broken then.
+    /// The property that is broken afterwards.
     pub breaks: Option<String>,
-    /// A claim about traffic that holds then.
+    /// A claim about traffic that holds afterwards.
     pub counts: Option<String>,
 }
 
@@ -286,16 +286,16 @@ pub struct Functions {
     pub text: String,
 }
 
-/// What is to be proved of a repair, besides what the page knows of it.
+/// The data for the proof of a repair that are not part of the compiled lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proofs {
     /// The task's id.
     pub task: String,
     /// Functions that pass; the solution is the first.
     pub passing: Vec<Functions>,
-    /// Functions that only want to pass.
+    /// Cheats, which must fail.
     pub cheats: Vec<Cheat>,
-    /// What can be changed in those that pass.
+    /// Changes of passing functions that are harmless.
     pub harmless: Vec<Harmless>,
 }
 
@@ -304,37 +304,37 @@ pub struct Proofs {
 pub struct Ways {
     /// The task's id.
     pub task: String,
-    /// Ways that lead there; the solution is the first.
+    /// Valid ways; the solution is the first.
     pub right: Vec<Vec<String>>,
-    /// For each wrong way of the task, one that goes it.
+    /// For each wrong way of the task, an example.
     pub wrong: Vec<Vec<String>>,
 }
 
-/// Functions that only want to pass, and do not.
+/// Functions that circumvent the task, and must fail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cheat {
-    /// They.
+    /// The functions.
     pub functions: Functions,
-    /// The variation in which that shows first.
+    /// The first variation in which they fail.
     pub variation: String,
-    /// The property that is broken there, or never put to the test.
+    /// The property that is broken there, or never exercised.
     pub property: String,
 }
 
-/// A statement or a constant of functions that pass which does not matter.
+/// A statement or constant of passing functions whose change is harmless.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Harmless {
     /// The file.
     pub file: String,
-    /// Its line, without the space around it.
+    /// Its line, without surrounding whitespace.
     pub line: String,
     /// The constant; `None`: the statement.
     pub what: Option<String>,
-    /// Why that does no harm.
+    /// Why the change is harmless.
     pub why: String,
 }
 
-/// A program that breaks a property which the lesson's own programs keep.
+/// A program that breaks a property that the lesson's own programs keep.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenBy {
     /// The property's id.
@@ -346,7 +346,7 @@ pub struct BrokenBy {
 /// All lessons.
 #[derive(Clone, Debug)]
 pub struct Course {
-    /// In their order.
+    /// The tracks, in order.
     pub tracks: Vec<TrackSource>,
 }
 
@@ -355,11 +355,11 @@ pub struct Course {
 pub struct TrackSource {
     /// Its folder's name.
     pub id: String,
-    /// Its place within the course.
+    /// Its position in the course.
     pub order: u32,
     title: Both,
     summary: Both,
-    /// In their order.
+    /// Its lessons, in order.
     pub lessons: Vec<Source>,
 }
 
@@ -420,7 +420,7 @@ pub fn read_track(folder: &Path) -> Result<TrackSource, Vec<Fault>> {
     }
 }
 
-/// Two neighbours that want the same place.
+/// Two items with the same position.
 fn doubled(places: &[(u32, PathBuf)]) -> Vec<Fault> {
     let pairs = places.iter().zip(places.iter().skip(1)).filter(|((one, _), (other, _))| one == other);
     pairs
@@ -471,7 +471,7 @@ impl Course {
         Index { tracks: tracks.collect() }
     }
 
-    /// What the page fetches: paths relative to its document, and their contents.
+    /// The compiled files: paths relative to the page's document, and their contents.
     pub fn compiled(&self) -> Vec<(String, String)> {
         let mut files = Vec::new();
         for (number, language) in LANGUAGES.into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The compiled form: what was written is read, and garbage is an error.
+//! The compiled format: lessons survive encoding and decoding, and garbage is an error.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 use lesson::{
     Achieve, Break, Budget, Check, Choice, ClientGroup, Entry, Faults, Fix, Handling, Index, Lesson, Load, Panel,
@@ -7,7 +7,7 @@ use lesson::{
 };
 use proptest::prelude::*;
 
-/// A lesson with one of everything, and this text wherever a text can stand.
+/// A lesson with one item of every kind, and this text in all text fields.
 fn lesson(text: &str, number: u32) -> Lesson {
     let text = || text.to_owned();
     let texts = || vec![text(), String::new(), text()];
@@ -104,7 +104,7 @@ fn index(text: &str) -> Index {
 
 proptest! {
     #[test]
-    fn what_was_written_is_read(text in any::<String>(), number in any::<u32>()) {
+    fn lessons_survive_encoding_and_decoding(text in any::<String>(), number in any::<u32>()) {
         let lesson = lesson(&text, number);
         prop_assert_eq!(Lesson::read(&lesson.write()), Ok(lesson));
         let index = index(&text);
@@ -112,14 +112,14 @@ proptest! {
     }
 
     #[test]
-    fn what_was_cut_off_is_an_error(text in "[a-z\n ]{0,20}", at in any::<prop::sample::Index>()) {
+    fn truncated_lesson_is_an_error(text in "[a-z\n ]{0,20}", at in any::<prop::sample::Index>()) {
         let whole = lesson(&text, 7).write();
         let at = at.index(whole.len());
         prop_assert!(Lesson::read(&whole[..at]).is_err(), "{}", at);
     }
 
     #[test]
-    fn any_text_can_be_tried(text in any::<String>(), body in "([a-z]{1,8} [0-9]{1,3}\n|[a-z0-9 \n]{0,9}){0,30}") {
+    fn any_text_is_decoded_or_rejected(text in any::<String>(), body in "([a-z]{1,8} [0-9]{1,3}\n|[a-z0-9 \n]{0,9}){0,30}") {
         prop_assert!(Lesson::read(&text).is_err());
         prop_assert!(Index::read(&text).is_err());
         let _ = Lesson::read(&lesson::packed::close("lockstep-lesson", &body));
@@ -128,7 +128,7 @@ proptest! {
 }
 
 #[test]
-fn errors_tell_what_is_the_matter() {
+fn errors_name_the_cause() {
     let whole = lesson("x", 1).write();
     assert_eq!(Lesson::read("<!doctype html>\n"), Err(Unreadable::Foreign));
     assert_eq!(Lesson::read(&index("x").write()), Err(Unreadable::Foreign));
@@ -138,7 +138,7 @@ fn errors_tell_what_is_the_matter() {
 }
 
 #[test]
-fn clients_are_numbered_within_their_cast() {
+fn clients_are_numbered_within_their_group() {
     let mut lesson = lesson("x", 1);
     let cast = |name: &str, count| ClientGroup { name: name.into(), program: format!("{name}-program"), count };
     lesson.clients = vec![cast("c", 2), cast("admin", 1)];

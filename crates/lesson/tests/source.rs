@@ -1,4 +1,4 @@
-//! Lessons as people write them: every mistake is told with its file and line, and both languages say the same.
+//! Source files of lessons: every mistake is reported with its file and line, and both languages have the same content.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 use lesson::source::{Source, read_course, read_lesson};
 use lesson::{Break, Budget, ClientGroup, Faults, Index, Lesson, Row, TaskKind, Unreadable, Verdict};
@@ -89,7 +89,7 @@ answer = "none"
 shows = "(nil)"
 "#;
 
-/// A table to forecast, behind everything else in `lesson.toml`.
+/// A *forecast* task, at the end of `lesson.toml`.
 const FORECAST: &str = r#"
 [[task]]
 id = "table"
@@ -132,7 +132,7 @@ fn text() -> String {
     IDS.map(|id| format!("## About {id} {{#{id}}}\n\nThis is *{id}*.\n\n")).concat()
 }
 
-/// A folder with the files of a good lesson, some of them changed.
+/// A folder with the files of a valid lesson, some of them changed.
 fn folder(name: &str, changed: &[(&str, Option<&str>)]) -> PathBuf {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lessons").join(name);
     let _ = fs::remove_dir_all(&root);
@@ -165,7 +165,7 @@ fn read(name: &str) -> Source {
     read_lesson(&folder(name, &[])).unwrap()
 }
 
-/// The mistakes of a lesson in which one file is so, without the folder before them.
+/// The mistakes of the lesson with one file replaced, without the folder's path.
 fn faults(name: &str, file: &str, text: &str) -> Vec<String> {
     let folder = folder(name, &[(file, Some(text))]);
     let faults = read_lesson(&folder).err().unwrap_or_default();
@@ -173,14 +173,14 @@ fn faults(name: &str, file: &str, text: &str) -> Vec<String> {
     faults.iter().map(cut).collect()
 }
 
-/// The mistakes when this stands in `lesson.toml` instead of that.
+/// The mistakes after a replacement in `lesson.toml`.
 fn toml_faults(name: &str, from: &str, to: &str) -> Vec<String> {
     assert!(TOML.contains(from), "{from}");
     faults(name, "lesson.toml", &TOML.replacen(from, to, 1))
 }
 
 #[test]
-fn a_good_lesson_is_read_in_both_languages() {
+fn valid_lesson_is_read_in_both_languages() {
     let source = read("good");
     let [english, chinese] = &source.lessons;
     assert_eq!((english.track.as_str(), english.id.as_str()), ("track", "two-buyers"));
@@ -203,7 +203,7 @@ fn a_good_lesson_is_read_in_both_languages() {
     }
 }
 
-/// A stage and a task that happens on it, in `lesson.toml` behind the lesson's own property.
+/// A stage with a task, in `lesson.toml` after the lesson's own property.
 const ELSEWHERE: &str = r#"
 [[stage]]
 id = "two"
@@ -215,7 +215,7 @@ budget = { clients = 1, depth = 30, faults = { node-crashes = 1 } }
 [[check]]"#;
 
 #[test]
-fn a_task_to_break_something_may_have_a_stage_of_its_own() {
+fn break_task_may_have_its_own_stage() {
     let toml = TOML.replacen("\n[[check]]", ELSEWHERE, 1).replacen(
         "property = \"sold\"",
         "property = \"sold\"\nstage = \"two\"\nfaults = { cuts = 2 }\nbroken = 9",
@@ -235,13 +235,13 @@ fn a_task_to_break_something_may_have_a_stage_of_its_own() {
     let opening = there.opening();
     assert_eq!(opening[..3], ["+ setup 0", "setup@ 1", "setup> SET stock 2"].map(str::to_owned));
     assert!(opening.iter().any(|line| line.starts_with("b1< load ")), "{opening:?}");
-    // The lesson's own stage stays as it is.
+    // The lesson's own stage is unchanged.
     assert_eq!((lesson.nodes.len(), lesson.setup.as_slice()), (0, &["SET stock 1".to_owned()][..]));
     assert_eq!(lesson.on_stage("three"), lesson);
 }
 
 #[test]
-fn mistakes_in_a_stage_of_a_task_are_told() {
+fn mistakes_in_a_task_stage_are_reported() {
     let broken = "property = \"sold\"\nstage = \"two\"\nbroken = 9";
     let cases = [
         ("stage = \"two\"\n", "stage = \"three\"\n", "there is no stage `three`"),
@@ -283,7 +283,7 @@ fn a_repair_has_functions_frames_and_variations() {
     assert_eq!(empty.properties.iter().map(|property| property.id.as_str()).collect::<Vec<_>>(), ["sold", "none-sold"]);
     let varied = repair.varied(english, empty, "function buy() return 1 end");
     assert_eq!((varied.clients[0].count, varied.budget.faults.crashes, varied.setup.len()), (3, 1, 1));
-    // Clients with another program, or with none, stay as many as they are.
+    // The numbers of clients with another program or without one do not change.
     let mut with_others = english.clone();
     with_others.clients.extend(["", "other"].map(|program| ClientGroup {
         program: program.into(),
@@ -313,7 +313,7 @@ fn a_repair_has_functions_frames_and_variations() {
 }
 
 #[test]
-fn the_flow_says_what_opens_a_section() {
+fn the_flow_decides_which_task_opens_a_section() {
     let [lesson, _] = read("flow").lessons;
     assert_eq!(lesson.flow, ["guess", "idea", "break", "repair", "choose"]);
     assert_eq!(lesson.opened_by("idea").map(|task| task.id.as_str()), Some("guess"));
@@ -324,7 +324,7 @@ fn the_flow_says_what_opens_a_section() {
 }
 
 #[test]
-fn mistakes_in_a_repair_are_told_with_their_line() {
+fn mistakes_in_a_repair_are_reported_with_their_line() {
     let cases = [
         ("right = [\"other.lua\"]\n", "", "a task of kind repair needs `right`"),
         (
@@ -362,7 +362,7 @@ fn mistakes_in_a_repair_are_told_with_their_line() {
 }
 
 #[test]
-fn mistakes_in_lesson_toml_are_told_with_their_line() {
+fn mistakes_in_lesson_toml_are_reported_with_their_line() {
     let cases = [
         ("depth = 20", "depth = 20\nfaults = { crash = 1 }", "lesson.toml:11: unknown field `crash`"),
         ("[budget]\ndepth = 20\n", "", "lesson.toml:16: a lesson with properties needs a `[budget]`"),
@@ -428,7 +428,7 @@ fn both_languages_have_the_same_pieces_in_the_same_order() {
 }
 
 #[test]
-fn mistakes_in_a_text_are_told_with_their_line() {
+fn mistakes_in_a_text_are_reported_with_their_line() {
     let text = text();
     let with = |name: &str, what: &str| faults(name, "text.en.md", &text.replacen("This is *idea*.", what, 1));
     assert_eq!(
@@ -449,7 +449,7 @@ fn mistakes_in_a_text_are_told_with_their_line() {
 }
 
 #[test]
-fn mistakes_in_a_program_are_told_with_their_line() {
+fn mistakes_in_a_program_are_reported_with_their_line() {
     let cases = [
         ("local x = 1\n", "buyer.lua:1: a program begins with a comment that says what it is"),
         ("-- en: A\nlocal x = 1\n", "buyer.lua:1: a comment has as many lines in English"),
@@ -466,7 +466,7 @@ fn mistakes_in_a_program_are_told_with_their_line() {
 }
 
 #[test]
-fn a_missing_file_is_told() {
+fn missing_file_is_reported() {
     let folder = folder("missing", &[("text.en.md", None), ("better.lua", None)]);
     let faults = read_lesson(&folder).unwrap_err();
     let files: Vec<_> = faults.iter().map(|fault| fault.path.file_name().unwrap().to_string_lossy()).collect();
@@ -474,7 +474,7 @@ fn a_missing_file_is_told() {
 }
 
 #[test]
-fn a_course_is_compiled_to_an_index_and_one_file_a_lesson_and_language() {
+fn course_is_compiled_to_an_index_and_one_file_per_lesson_and_language() {
     let root = folder("course", &[]).parent().unwrap().parent().unwrap().to_path_buf();
     let missing = read_course(&root).unwrap_err();
     assert!(missing[0].path.ends_with("track/track.toml"), "{missing:?}");
@@ -501,7 +501,7 @@ fn a_course_is_compiled_to_an_index_and_one_file_a_lesson_and_language() {
 }
 
 #[test]
-fn two_lessons_do_not_stand_in_the_same_place() {
+fn two_lessons_cannot_have_the_same_position() {
     let first = folder("places", &[]);
     let track = first.parent().unwrap();
     let second = track.join("another");
@@ -516,7 +516,7 @@ fn two_lessons_do_not_stand_in_the_same_place() {
     assert!(faults.len() == 1 && faults[0].what.starts_with("`order = 1` is that of "), "{faults:?}");
 }
 
-/// The files of a lesson with a table to forecast, with something changed.
+/// The files of a lesson with a *forecast* task, with one change.
 fn forecasting(name: &str, from: &str, to: &str) -> PathBuf {
     let toml = format!("{}{FORECAST}", TOML.replacen("\"choose\"]", "\"choose\", \"table\"]", 1));
     assert!(toml.contains(from), "{from}");
@@ -527,7 +527,7 @@ fn forecasting(name: &str, from: &str, to: &str) -> PathBuf {
 }
 
 #[test]
-fn a_table_to_forecast_has_rows() {
+fn forecast_task_has_rows() {
     let source = read_lesson(&forecasting("forecast", "", "")).unwrap();
     let row = |key: &str, title: &str, expect| Row { key: key.into(), title: title.into(), expect };
     let expected = [
@@ -547,7 +547,7 @@ fn a_table_to_forecast_has_rows() {
 }
 
 #[test]
-fn mistakes_in_a_table_to_forecast_are_told() {
+fn mistakes_in_a_forecast_task_are_reported() {
     let second = "    { key = \"a stream\", title = { en = \"Stream\", zh-CN = \"流\" }, expect = [\"repeated\", \"disordered\"] },\n";
     let cases = [
         ("do = [\"c1. 0\", \"c2. 0\"]\n", "", "lesson.toml:86: a task of kind forecast needs `do`"),
@@ -580,7 +580,7 @@ fn mistakes_in_a_table_to_forecast_are_told() {
     }
 }
 
-/// A state to reach, behind everything else in `lesson.toml`.
+/// A state to reach, at the end of `lesson.toml`.
 const ACHIEVE: &str = r#"
 [[task]]
 id = "reach"
@@ -615,7 +615,7 @@ when = [{ without = ["SET"], by = "c2" }, { sent = "SET lock", lacks = ["NX"] },
 example = ["c1> SETNX lock c1", "c1> EXPIRE lock 10"]
 "#;
 
-/// The files of a lesson that has it, with something changed.
+/// The files of a lesson with a state to reach, with one change.
 fn achieving(name: &str, from: &str, to: &str) -> PathBuf {
     let toml = format!("{}{ACHIEVE}", TOML.replacen("\"choose\"]", "\"choose\", \"reach\"]", 1));
     assert!(toml.contains(from), "{from}");
@@ -658,7 +658,7 @@ fn a_state_to_reach_has_claims_and_ways() {
 }
 
 #[test]
-fn mistakes_in_a_state_to_reach_are_told() {
+fn mistakes_in_a_state_to_reach_are_reported() {
     let cases = [
         ("solution = [\"c1> SET lock c1 NX EX 10\"]\n", "", "a task of kind achieve needs `solution`"),
         ("solution = [\"c1> SET lock c1 NX EX 10\"]", "solution = \"x.lua\"", "is a list of lines of a session"),

@@ -1,31 +1,31 @@
-//! The Lua machine as a module of its own, which the page loads when the first script is typed.
+//! The Lua machine as a separate wasm module, which the page loads when the first script is typed.
 //!
 //! The page's module and this one share no memory and exchange bytes (`script::codec`). The page sends an order, and answers
-//! what the script asks meanwhile through a function that is called back before `run` returns:
+//! the script's questions through a callback that is called before `run` returns:
 //!
 //! ```js
 //! const report = lua.run(order, (question) => answer);   // Uint8Array, each of the four
 //! ```
 //!
-//! On the page's side `script::Remote` is the engine over this function; a closure that is lent for the call
-//! (`&mut dyn FnMut`) can be passed as the second argument. Programs of virtual clients are played in the same way, and ask
-//! nothing meanwhile; `script::program::Remote` is the player over that function:
+//! On the page's side, `script::Remote` is the engine that uses this function; a borrowed closure
+//! (`&mut dyn FnMut`) can be passed as the second argument. Programs of virtual clients are played in the same way, but
+//! without questions; `script::program::Remote` is the player that uses this function:
 //!
 //! ```js
 //! const report = lua.play(order);
 //! ```
 //!
-//! If one of them throws, this module has trapped and its memory cannot be trusted: the page takes a new instance of it and tells
-//! `Remote` so with `None`.
+//! If one of them throws, this module has trapped and its memory cannot be trusted: the page creates a new instance of the module and
+//! returns `None` to `Remote`.
 //!
-//! A script that may take long has a machine of its own, which gives way after a question when its slice is over (`breathe`): the
-//! browser leaves the stack there, the page goes on, and so may other scripts and programs in this module.
+//! A script that may take long has a machine of its own, which pauses after a question when its slice is over (`breathe`): the
+//! browser suspends the stack there, while the page and other scripts and programs in this module continue.
 //!
 //! ```js
 //! lua.prepare(order); await WebAssembly.promising(exports.carry_out)(ask); const report = lua.report();
 //! ```
-// The attribute below generates functions that are called from outside, which takes unsafe code; so does a function of the page that is
-// called without what the generator would put around it, where no stack could be left.
+// The attribute below generates exported functions, which need unsafe code; so does the imported function of the page that is
+// called without generated glue code, because a stack with JavaScript frames could not be suspended.
 #![allow(unsafe_code)]
 use js_sys::{Function, Uint8Array};
 use lua_machine::{LuaMachine, LuaPlayer};
@@ -33,12 +33,12 @@ use script::program::Served;
 use std::cell::{Cell, RefCell};
 use wasm_bindgen::prelude::*;
 
-/// What this module takes its memory from: smaller than what Rust brings along, and no slower.
+/// The allocator: smaller than Rust's default, and not slower.
 #[cfg(target_arch = "wasm32")]
 #[global_allocator]
 static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();
 
-/// Where an instruction count would pause a script natively, it asks the page, which looks at the clock.
+/// A native build pauses a script by its instruction count; here it asks the page, which checks the clock.
 const ASKS_AFTER: u64 = 1;
 
 thread_local! {
@@ -54,13 +54,13 @@ unsafe extern "C" {
     /// 1 when a slice is over.
     #[link_name = "isTime"]
     safe fn is_time() -> u32;
-    /// Returns when the next slice begins.
+    /// Suspends until the next slice begins.
     safe fn breathe();
 }
 
-/// Carries out an order and returns the report. `ask` takes a question and returns the answer.
+/// Runs an order and returns the report. `ask` takes a question and returns the answer.
 ///
-/// An order that is none gives an empty report; so does one that comes while another is being carried out.
+/// A malformed order gives an empty report; so does an order during another one.
 #[wasm_bindgen]
 pub fn run(order: &[u8], ask: &Function) -> Vec<u8> {
     MACHINE.with(|machine| {
@@ -69,14 +69,14 @@ pub fn run(order: &[u8], ask: &Function) -> Vec<u8> {
     })
 }
 
-/// Takes an order for [`carry_out`].
+/// Stores an order for [`carry_out`].
 #[wasm_bindgen]
 pub fn prepare(order: Vec<u8>) {
     ORDER.set(order);
     REPORT.set(None);
 }
 
-/// The same as [`run`], but it gives way now and then.
+/// Runs the stored order like [`run`], but suspends after each slice.
 #[wasm_bindgen]
 pub fn carry_out(ask: &Function) {
     let order = ORDER.take();
@@ -93,7 +93,7 @@ pub fn carry_out(ask: &Function) {
     REPORT.set(Some(report));
 }
 
-/// The report of the order that was carried out; none while it is not over.
+/// The report of the finished order; `None` until then.
 #[wasm_bindgen]
 pub fn report() -> Option<Vec<u8>> {
     REPORT.take()
@@ -106,9 +106,9 @@ fn answer(ask: &Function, question: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Plays the program of an order to its moment, and returns the report.
+/// Plays the program of an order through its history, and returns the report.
 ///
-/// An order that is none gives an empty report.
+/// A malformed order gives an empty report.
 #[wasm_bindgen]
 pub fn play(order: &[u8]) -> Vec<u8> {
     PLAYER.with_borrow_mut(|player| player.serve(order))

@@ -15,7 +15,7 @@ use std::rc::Rc;
 /// Instructions between two calls that ask the host whether the script may go on.
 pub const BREATH: u32 = 4096;
 
-/// How many instructions pass between two looks at the bounds.
+/// Instructions between two checks of the bounds.
 const CHECK_INTERVAL: i32 = 4;
 
 /// Checks of the bounds between two calls to the host.
@@ -53,7 +53,7 @@ pub fn begin(state: &LuaState, session: &Session) {
     session.memory.set(Some(Memory { cap, look_at: cap, collections: 0 }));
     session.looks_left.set(LOOKS_A_BREATH);
     let global = state.global();
-    // The collector begins at the same point of the run, whatever ran before.
+    // The first collection happens at the same point of the run, independent of earlier runs.
     global.heap.set_threshold_bytes(global.total_bytes().saturating_add(FIRST_COLLECTION_BYTES));
     let bounds = &global.sandbox;
     bounds.interval.set(CHECK_INTERVAL);

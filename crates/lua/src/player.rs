@@ -113,7 +113,7 @@ impl LuaPlayer {
     fn play_on(&mut self, text: &Bytes, history: &History) -> Result<ProgramState, Unplayable> {
         let text_fingerprint = fingerprint(text).0;
         let key = |history: &History| (text_fingerprint, history.fingerprint());
-        // Walk back from this key to the latest one with a cached snapshot.
+        // Walk back through the history to the latest state with a cached snapshot.
         let mut answers: Vec<&Answer> = Vec::new();
         let mut place = history;
         let (dedicated, snapshot) = loop {
@@ -201,7 +201,7 @@ impl LuaPlayer {
     }
 }
 
-/// Whether all threads have ended. Then the key has no successor, and its snapshot is not cached.
+/// Whether all threads have ended. Then no step can follow, and the snapshot is not cached.
 fn is_over(scene: &ProgramState) -> bool {
     scene.threads.iter().all(|thread| !matches!(thread.state, State::Requests(_)))
 }
@@ -231,7 +231,7 @@ mod tests {
     use script::program::{Reply, Request};
 
     #[test]
-    fn evicted_casts_free_their_memory() {
+    fn evicted_snapshots_free_their_memory() {
         let text = Bytes::from_static(
             b"local t = {}\nfor i = 1, 3 do\n  t[i] = tostring({}) .. uuid()\n  spawn(function() sleep(i) end)\nend",
         );

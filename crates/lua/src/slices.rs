@@ -68,7 +68,7 @@ impl Running {
         Running { coroutine, answer: Told::Nothing }
     }
 
-    /// Runs the given number of instructions; commands count as instructions too.
+    /// Runs the next `slice` instructions; commands count as instructions too.
     pub fn run(mut self, host: &mut dyn Host, slice: u64, random: u64) -> Slice {
         let mut left = slice;
         loop {

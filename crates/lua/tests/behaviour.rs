@@ -1,4 +1,4 @@
-//! What cannot be recorded from a real server with `EVAL` alone: protocols, random numbers, libraries of functions, bytes.
+//! Behaviour that `EVAL` on a real server cannot record: protocols, random numbers, function libraries, the byte encoding.
 mod support;
 
 use bytes::Bytes;
@@ -69,7 +69,7 @@ fn replies_by_both_protocols() {
 }
 
 #[test]
-fn the_host_is_told_protocol_and_targets() {
+fn the_host_gets_protocol_and_replication_targets() {
     let mut bench = Bench::new();
     bench.script("redis.call('ping') redis.setresp(3) redis.set_repl(redis.REPL_AOF) redis.pcall('get', 5, 0.5)");
     let [first, second] = bench.server.calls.as_slice() else { panic!("{:?}", bench.server.calls) };
@@ -86,9 +86,9 @@ fn permissions() {
     assert_eq!(eval("return redis.acl_check_cmd('incr', 'k')"), "Null");
 }
 
-/// Numbers of a Redis 7.0.15 that had just started.
+/// Recorded from a freshly started Redis 7.0.15.
 #[test]
-fn random_numbers_are_those_of_redis() {
+fn random_numbers_equal_those_of_redis() {
     let mut bench = Bench::new();
     let ran = bench.script("return {math.random(100), math.random(100), tostring(math.random()), math.random(5, 9)}");
     assert_eq!(show(&reply(ran.outcome, "")), r#"[40, 85, "0.35333609737146", 7]"#);
@@ -111,9 +111,9 @@ fn load(body: &str) -> Outcome {
     Bench::new().run(Work::Load { text: bytes(&format!("#!lua name=lib\n{body}")) }).outcome
 }
 
-/// The words of Redis 7.0.15 for these bodies.
+/// The error messages of Redis 7.0.15 for these function bodies.
 #[test]
-fn what_a_library_may_not() {
+fn forbidden_actions_of_a_library_fail() {
     for (body, message) in [
         ("x=1", "ERR user_function:2: Attempt to modify a readonly table"),
         ("return y", "ERR user_function:2: Script attempted to access nonexistent global variable 'y'"),
@@ -241,7 +241,7 @@ fn a_function_runs() {
 }
 
 #[test]
-fn compiling_runs_nothing() {
+fn compiling_does_not_run_the_script() {
     let mut bench = Bench::new();
     assert_eq!(bench.machine.compile(&bytes("while true do end")), Ok(()));
     assert_eq!(bench.machine.compile(&bytes("x=")), Err(bytes("user_script:1: unexpected symbol near '<eof>'")));
@@ -250,7 +250,7 @@ fn compiling_runs_nothing() {
 }
 
 #[test]
-fn through_bytes_as_directly() {
+fn remote_machine_gives_the_same_results() {
     let mut far = lua_machine::LuaMachine::new();
     let mut remote = Remote::new(move |order: &[u8], ask: script::Ask<'_>| Some(serve(&mut far, order, ask)));
     for text in [
@@ -260,7 +260,7 @@ fn through_bytes_as_directly() {
         "x =",
         "while true do end",
         "redis.log(1, 'x') return redis.acl_check_cmd('get')",
-        // The deepest reply that there is, and one that would be deeper.
+        // A reply of maximum depth, and a deeper one.
         "local t = {} for i = 1, 511 do t = {t} end return t",
         "local t = {} for i = 1, 512 do t = {t} end return t",
         "local t = {} for i = 1, 5000 do t = {t} end return t",
@@ -275,7 +275,7 @@ fn through_bytes_as_directly() {
     }
 }
 
-/// Values that JSON and MessagePack carry without loss, as Lua writes them.
+/// Lua literals of values that survive JSON and MessagePack without loss.
 fn literal() -> impl Strategy<Value = String> {
     let text = prop::collection::vec(any::<u8>(), 0..12).prop_map(|bytes| {
         let escaped: Vec<String> = bytes.iter().map(|byte| format!("\\{byte:03}")).collect();
@@ -299,7 +299,7 @@ fn literal() -> impl Strategy<Value = String> {
     })
 }
 
-/// Compares two values whatever they are.
+/// Compares two Lua values of any type.
 const SAME: &str = "local function same(a, b) \
     if type(a) ~= type(b) then return false end \
     if type(a) ~= 'table' then return a == b end \
@@ -311,16 +311,16 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn json_and_message_pack_bring_back_what_they_were_given(value in literal()) {
+    fn values_survive_json_and_message_pack(value in literal()) {
         for codec in ["cjson.decode(cjson.encode(v))", "cmsgpack.unpack(cmsgpack.pack(v))"] {
             let script = format!("{SAME} local v = {value} return same(v, {codec})");
             prop_assert_eq!(eval(&script), "Integer(1)", "{}", script);
         }
     }
 
-    /// Words of Lua in any order, mostly nonsense: each run ends, and none breaks the machine.
+    /// Lua tokens in random order, mostly invalid: each run ends, and none crashes the machine.
     #[test]
-    fn nonsense_does_no_harm(words in prop::collection::vec(prop::sample::select(WORDS), 1..24)) {
+    fn random_tokens_do_no_harm(words in prop::collection::vec(prop::sample::select(WORDS), 1..24)) {
         let mut bench = Bench::new();
         bench.limits = Limits { instructions: 20_000, memory_bytes: 4 << 20 };
         let outcome = bench.script(words.join(" ")).outcome;

@@ -1,4 +1,4 @@
-//! Programs in two parts: what a frame decides, no function above it can change.
+//! Programs in two parts: the functions above a frame cannot change the frame's behaviour.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 use bytes::Bytes;
 use lua_machine::LuaPlayer;
@@ -41,7 +41,7 @@ fn play(text: &Bytes) -> (Vec<(Request, u32)>, ProgramState) {
     }
 }
 
-/// What the frame did that counts, and how the first thread ended.
+/// The frame's requests that decide the verdict, and the end of the first thread.
 fn counted(functions: &str) -> (Vec<Request>, State) {
     let (told, scene) = play(&program(functions));
     let counts = |request: &Request| {
@@ -69,7 +69,7 @@ fn error(functions: &str) -> String {
 }
 
 #[test]
-fn functions_are_called_by_the_frame_and_share_what_they_assign() {
+fn frame_calls_functions_and_sees_their_globals() {
     let functions = "
 local token = uuid()
 function acquire() lock = token return redis.call('SET', 'lock', token) end
@@ -77,7 +77,7 @@ function release() redis.call('DEL', lock) end";
     let (told, scene) = play(&program(functions));
     assert_eq!(scene.threads[0].state, State::Done);
     let lines: Vec<u32> = told.iter().map(|(_, line)| *line).collect();
-    // uuid, SET, enter, work, tally, leave, DEL: each in the line of the whole text where it stands.
+    // uuid, SET, enter, work, tally, leave, DEL: each with its line number in the whole text.
     assert_eq!(lines, [2, 3, 7, 8, 10, 12, 4]);
     let Request::Call { argv, .. } = &told[6].0 else { panic!("{told:?}") };
     assert_eq!(argv[1], "token");
@@ -85,7 +85,7 @@ function release() redis.call('DEL', lock) end";
 }
 
 #[test]
-fn no_function_can_do_what_only_the_frame_does() {
+fn functions_cannot_use_names_of_the_frame() {
     for name in ["enter", "leave", "work", "tally", "check"] {
         for functions in [
             format!("{name}('checkout')"),
@@ -108,7 +108,7 @@ fn no_function_can_do_what_only_the_frame_does() {
 }
 
 #[test]
-fn the_frame_finds_its_own_names_whatever_functions_do() {
+fn functions_cannot_replace_names_of_the_frame() {
     let spoilers = [
         "function enter() end function leave() end function tally() end function work() end",
         "_G.enter = function() end _G['tally'] = function() end",
@@ -129,29 +129,29 @@ fn the_frame_finds_its_own_names_whatever_functions_do() {
 }
 
 #[test]
-fn a_part_is_whole_by_itself() {
+fn each_part_must_be_complete() {
     for functions in
         ["do", "end", "--[[", "x = [==[", "function acquire() end end while true do", "return acquire, (", "if x then"]
     {
         let played = LuaPlayer::new().play(&program(functions), &History::default());
         assert!(matches!(played, Err(Unplayable::DoesNotCompile(_))), "{functions}: {played:?}");
     }
-    // To return early ends the functions' part, and not the frame.
+    // An early `return` ends only the functions' part, not the frame.
     let functions = "function acquire() return true end function release() end do return end enter = nil";
     assert_eq!(counted(functions), (as_written(), State::Done));
 }
 
 #[test]
-fn the_last_mark_divides() {
+fn the_last_mark_divides_the_program() {
     let functions = "function acquire() return true end\n---- frame ----\nfunction release() end";
     assert_eq!(counted(functions), (as_written(), State::Done));
-    // Above it a mark is a comment like any other, also when a frame is made up behind it.
+    // An earlier mark is an ordinary comment, even if a fake frame follows it.
     let why = error("function acquire() end\n---- frame ----\nenter('checkout')");
     assert!(why.contains("program:3:") && why.contains("only the frame"), "{why}");
 }
 
 #[test]
-fn a_function_that_the_frame_lacks_is_named_with_its_line() {
+fn missing_function_is_reported_with_its_line() {
     let why = error("function aquire() return true end\nfunction release() end");
     assert!(why.starts_with("program:4:") && why.contains("'acquire'"), "{why}");
     let why = error("");

@@ -1,4 +1,4 @@
-//! Scripts that never end, or want all memory, are stopped, whatever they catch; and the machine serves the next one.
+//! Endless and memory-hungry scripts are stopped, even if they catch errors; the machine then runs the next script.
 #![allow(clippy::disallowed_methods, reason = "how long it takes until a script is stopped is what is tested")]
 mod support;
 
@@ -6,12 +6,12 @@ use script::{Limits, Outcome, SourceLocation, Work};
 use std::time::{Duration, Instant};
 use support::Bench;
 
-/// Runs it and says how it ended, and that it was soon, and that the machine works afterwards.
+/// Runs a script and returns its outcome; asserts that it ended soon and that the machine works afterwards.
 fn ends(script: &str) -> Outcome {
     let mut bench = Bench::new();
     let begin = Instant::now();
     let outcome = bench.script(script).outcome;
-    // A second in a release; this is a debug build on a busy machine.
+    // One second in a release build; this is a debug build on a busy machine.
     assert!(begin.elapsed() < Duration::from_secs(30), "{script}: {:?}", begin.elapsed());
     assert_eq!(bench.script("return 7").outcome, Outcome::Reply(resp::Value::Integer(7)), "after {script}");
     outcome
@@ -43,7 +43,7 @@ fn endless_loops() {
         "local t = {} for i = 1, 1000 do t[i] = i end while true do table.concat(t) end",
         "local t = {} for i = 1, 1e9 do table.insert(t, 1, i) end",
         "xpcall(function() while true do end end, function() while true do end end)",
-        // Nothing but what a text without loops compiles goes on for ever.
+        // The text has no loops; only the code that it compiles is endless.
         "return loadstring('while true do end')()",
         "return pcall(loadstring('while true do pcall(error) end'))",
         "return coroutine.wrap(loadstring('while true do end'))()",
@@ -53,7 +53,7 @@ fn endless_loops() {
         "return setmetatable({}, {__index = loadstring('while true do end')}).x",
         "return loadstring('return loadstring(\"while true do end\")')()()",
         "local f = loadstring('local f = ... return f(f)') return f(f)",
-        // What is built is collected again, so that only time is taken.
+        // The results are garbage, so that only time is used.
         "local t = {} while true do t[#t + 0] = ('x'):rep(100000) .. #t end",
     ] {
         let outcome = ends(script);
@@ -94,7 +94,7 @@ fn memory_bombs() {
 }
 
 #[test]
-fn only_what_a_script_holds_counts_whatever_ran_before() {
+fn only_live_memory_of_the_current_script_counts() {
     let held = "local t = {} for i = 1, 120 do t[#t + 1] = ('x'):rep(100000) .. i end return #t";
     let close_to_the_cap = "local t = {} for i = 1, 162 do t[i] = ('x'):rep(100000) .. i end \
                             for i = 1, 3000 do t[0] = ('y'):rep(1000) .. i end return #t";
@@ -107,7 +107,7 @@ fn only_what_a_script_holds_counts_whatever_ran_before() {
         "local s for i = 1, 140 do s = ('x'):rep(100000) .. i end return #s",
     ];
     for script in [held, close_to_the_cap, told] {
-        // The machine keeps the texts that it has compiled.
+        // The machine caches compiled texts.
         let texts = (0..200).map(|nth| format!("return {{ {} }} --{nth}", "function() end,".repeat(40)));
         let many = [texts.collect(), vec!["return 1".to_owned()]];
         let outcomes: Vec<_> = before
@@ -127,7 +127,7 @@ fn only_what_a_script_holds_counts_whatever_ran_before() {
 }
 
 #[test]
-fn deep_recursion_is_an_error_like_any_other() {
+fn deep_recursion_is_an_ordinary_error() {
     for script in [
         "local function f() return 1 + f() end return pcall(f)",
         "local t = setmetatable({}, {}) getmetatable(t).__index = function(t, k) return t[k] end return pcall(function() return t.x end)",
@@ -148,7 +148,7 @@ fn deep_recursion_is_an_error_like_any_other() {
 }
 
 #[test]
-fn replies_of_the_server_are_bounded_too() {
+fn server_replies_count_towards_the_memory_cap() {
     let mut bench = Bench::new();
     let mut deep = resp::Value::Null;
     for _ in 0..1_000 {
@@ -172,7 +172,7 @@ fn replies_of_the_server_are_bounded_too() {
 }
 
 #[test]
-fn the_budget_is_what_the_job_says() {
+fn the_job_sets_the_budget() {
     let mut bench = Bench::new();
     let loops = "for i = 1, 1000 do end return 1";
     let taken = bench.script(loops).instructions;
@@ -187,9 +187,9 @@ fn the_budget_is_what_the_job_says() {
     assert_eq!(bench.script("return #string.rep('x', 2000000)").outcome, Outcome::OutOfMemory);
 }
 
-/// The same figures on every platform: in wasm32 they were counted too.
+/// The counts are the same on every platform; they were also measured in wasm32.
 #[test]
-fn instructions_are_counted_alike() {
+fn instruction_counts_are_the_same_on_every_platform() {
     for (script, instructions) in [
         ("return 1", 5),
         ("local function fib(n) if n<2 then return n end return fib(n-1)+fib(n-2) end return fib(18)", 45985),
@@ -205,7 +205,7 @@ fn instructions_are_counted_alike() {
 }
 
 #[test]
-fn a_worn_machine_is_replaced() {
+fn exhausted_machine_is_replaced() {
     let mut bench = Bench::new();
     for number in 0..600 {
         let ran = bench.script(format!("return {number}"));
@@ -218,7 +218,7 @@ fn a_worn_machine_is_replaced() {
 }
 
 #[test]
-fn a_run_does_not_depend_on_those_before() {
+fn run_is_independent_of_earlier_runs() {
     let script = "local t = {} for i = 1, 100 do t['k' .. i] = i end local s = '' for k in pairs(t) do s = s .. k end \
                   return {s, #KEYS, #ARGV, type(KEYS.rep), type(ARGV.y), tostring({}), tostring(t), math.random(1000), cjson.encode(t), collectgarbage('count')}";
     let alone = Bench::new().script(script);
@@ -249,9 +249,9 @@ fn function(body: &str) -> Work {
     }
 }
 
-/// Whatever a library keeps, and whether or not the machine keeps its functions: the same outcome, the same instructions.
+/// With any state in the library, cached or not: the same outcome, the same number of instructions.
 #[test]
-fn a_call_of_a_function_does_not_depend_on_those_before() {
+fn function_call_is_independent_of_earlier_calls() {
     for body in [
         "redis.register_function('f', function(keys) return redis.call('get', keys[1]) end)",
         "redis.register_function('f', function(keys, args) keys[2] = 'z' args.x = 1 return {#keys, #args, keys[2], args.x} end)",
@@ -294,7 +294,7 @@ fn a_call_of_a_function_does_not_depend_on_those_before() {
             let alone = bench.run(function(body));
             let log = bench.server.log.clone();
             for round in 0..3 {
-                // What another job, another limit and a load of the same text leave behind.
+                // Run another job, another limit and a load of the same text before.
                 bench.script("KEYS[1] = 'x' ARGV.y = 1 return redis.call('set', 'other', 'x')");
                 bench.limits.instructions = 2_000_000;
                 bench.run(function(body));
@@ -311,9 +311,9 @@ fn a_call_of_a_function_does_not_depend_on_those_before() {
     }
 }
 
-/// Where a script is stopped: in the line of its own code, or in that of what it has called meanwhile.
+/// The reported line is in the script's own code, or in the code that it was calling.
 #[test]
-fn a_script_that_is_stopped_tells_the_line() {
+fn stopped_script_reports_its_line() {
     for (script, line) in [
         ("while true do end", 1),
         ("#!lua\nlocal n = 1\nwhile true do end\nreturn n", 3),
@@ -330,9 +330,9 @@ fn a_script_that_is_stopped_tells_the_line() {
     }
 }
 
-/// A chain as long as the compiler takes: it is stopped long before all of it is put together, whoever compiles it.
+/// A chain of the maximum length is stopped long before it is complete, whether the machine or the script compiles it.
 #[test]
-fn long_chains_are_stopped_on_the_way() {
+fn long_chains_are_stopped_before_they_are_complete() {
     let chain = format!("local s = string.rep('x', 1000000) return #({}s)", "s .. ".repeat(190));
     for script in [
         chain.clone(),
@@ -343,16 +343,16 @@ fn long_chains_are_stopped_on_the_way() {
         bench.limits.memory_bytes = 64 << 20;
         assert_eq!(bench.script(&script).outcome, Outcome::OutOfMemory, "{script}");
     }
-    // Each part is one string more, and they are charged as four instructions.
+    // Each part adds one string, and is charged as four instructions.
     let short =
         Bench::new().script(format!("local s = 'x' while #s < 2 do s = {}s end return #s", "s .. ".repeat(190)));
     assert_eq!(short.outcome, Outcome::Reply(resp::Value::Integer(191)));
     assert!((300..400).contains(&short.instructions), "{short:?}");
 }
 
-/// The line of an error behind, in and before a long chain is that of the source.
+/// An error after, in or before a long chain has the line number of the source.
 #[test]
-fn long_chains_keep_their_lines() {
+fn long_chains_keep_their_line_numbers() {
     let chain = "'a' ..\n".repeat(20);
     for (script, line) in [
         (format!("local x = {chain}'a'\nerror('x')"), 22),
@@ -367,9 +367,9 @@ fn long_chains_keep_their_lines() {
     }
 }
 
-/// Arguments that nearly fill the memory leave room for those of the next run.
+/// Arguments that nearly fill the memory are freed before the next run.
 #[test]
-fn long_arguments_do_not_stay() {
+fn long_arguments_are_freed_after_the_run() {
     let mut bench = Bench::new();
     for count in [1, 2, 3, 1, 3] {
         let args = (0..count).map(|_| bytes::Bytes::from(vec![b'x'; (12 << 20) / count])).collect();

@@ -1,4 +1,4 @@
-//! Programs of virtual clients: where they stop, what is seen of them there, and how they end.
+//! Programs of virtual clients: where they stop, the visible state there, and how they end.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -14,7 +14,7 @@ use script::program::{
     Thread, Unplayable,
 };
 
-/// A client that takes a lock, works, and gives it back.
+/// A client that acquires a lock, works, and releases it.
 const LOCK: &str = r#"
 local token = uuid()
 if redis.call('SET', 'lock', token, 'NX', 'PX', 3000) then
@@ -27,7 +27,7 @@ if redis.call('SET', 'lock', token, 'NX', 'PX', 3000) then
 end
 "#;
 
-/// Plays a program answer by answer, with what `reply` says to each request of thread 0.
+/// Plays a program step by step; `reply` answers each request of thread 0.
 fn story(text: &str, mut reply: impl FnMut(&Request) -> Reply) -> (Vec<(Request, u32)>, ProgramState) {
     let (mut player, mut history, mut told) = (LuaPlayer::new(), History::default(), Vec::new());
     loop {
@@ -39,7 +39,7 @@ fn story(text: &str, mut reply: impl FnMut(&Request) -> Reply) -> (Vec<(Request,
     }
 }
 
-/// As a server with a stock of 7 would.
+/// Answers like a server with a stock of 7.
 fn usual(request: &Request) -> Reply {
     match request {
         Request::Call { argv, .. } if argv[0].as_ref() == b"GET" => Reply::Value(Value::bulk("7")),
@@ -75,7 +75,7 @@ fn argv(words: &[&str]) -> Request {
 }
 
 #[test]
-fn a_program_stops_at_each_request_with_its_line() {
+fn program_stops_at_each_request_with_its_line() {
     let (told, scene) = story(LOCK, usual);
     let section = Bytes::from_static(b"checkout");
     let expected = [
@@ -93,7 +93,7 @@ fn a_program_stops_at_each_request_with_its_line() {
 }
 
 #[test]
-fn nothing_is_nil_and_a_status_is_a_text() {
+fn null_becomes_nil_and_a_status_becomes_a_string() {
     let (told, _) = story(LOCK, |request| match request {
         Request::Call { .. } => Reply::Value(Value::Null),
         request => usual(request),
@@ -107,7 +107,7 @@ fn nothing_is_nil_and_a_status_is_a_text() {
 }
 
 #[test]
-fn a_reply_that_was_lost_is_an_error_that_can_be_told_from_others() {
+fn lost_reply_is_a_distinct_error() {
     let text = "local ok, why = pcall(redis.call, 'INCR', 'x')\nif why:match('timeout') then print('who knows') end";
     let (told, _) = story(text, |request| match request {
         Request::Call { .. } => Reply::Value(Value::error("timeout: no reply within 1000 ms")),
@@ -117,7 +117,7 @@ fn a_reply_that_was_lost_is_an_error_that_can_be_told_from_others() {
 }
 
 #[test]
-fn a_transaction_s_replies_are_plain_and_nothing_in_a_list_is_false() {
+fn statuses_in_transaction_replies_are_strings_and_nulls_in_lists_are_false() {
     let replies =
         Value::Array(vec![Value::OK, Value::Null, Value::Integer(3), Value::Array(vec![Value::simple("PONG")])]);
     let (told, _) = story("local r = redis.call('EXEC')\nprint(r, r[4][1], #r)", |request| match request {
@@ -141,22 +141,22 @@ fn seen(frames: &[Frame]) -> Vec<String> {
 }
 
 #[test]
-fn state_that_is_kept_outside_of_the_function_is_seen_too() {
+fn upvalues_and_globals_are_shown_too() {
     let text = "local held, tries = {}, 0\nlocal function help() end\nfenced = 7\nfunction bump()\n  local x = 1\n  \
         held.lock, tries = x, tries + 1\n  help()\n  sleep(1)\nend\nspawn(bump)\nwork(2)";
     let scene = play(text, &[(0, Reply::Nothing), (1, Reply::Nothing)]).unwrap();
-    // The thread's function sees variables of the program's text and global ones; no functions.
+    // The thread's frame shows variables of the program's main chunk and globals, but no functions.
     assert_eq!(seen(&scene.threads[1].frames), [":8 x=1 held={lock = 1} tries=1 fenced=7"]);
-    // The first thread shows what they are by now.
+    // The first thread shows their current values.
     assert_eq!(seen(&scene.threads[0].frames), [":11 held={lock = 1} tries=1 help=function fenced=7"]);
-    // What another function of the thread shows is not shown twice.
+    // A variable that another frame of the thread shows is not shown twice.
     let scene = play(&text.replace("spawn(bump)", "bump()"), &[]).unwrap();
     let lines = ["bump:8 x=1 fenced=7", ":10 held={lock = 1} tries=1 help=function"];
     assert_eq!(seen(&scene.threads[0].frames), lines);
 }
 
 #[test]
-fn local_variables_are_seen_innermost_function_first() {
+fn local_variables_are_listed_from_the_innermost_function() {
     let text = "local list = {1, 'two', name = 'x'}\nlocal function take(key)\n  local tries = 3\n  sleep(10)\nend\ntake('lock:1')";
     let scene = play(text, &[]).unwrap();
     assert_eq!(
@@ -166,14 +166,14 @@ fn local_variables_are_seen_innermost_function_first() {
 }
 
 #[test]
-fn a_scene_follows_from_text_and_history_whatever_was_played_before() {
+fn program_state_depends_only_on_text_and_history() {
     let text = Bytes::from_static(LOCK.as_bytes());
     let mut used = LuaPlayer::new();
     let mut history = History::default();
     loop {
         let scene = used.play(&text, &history).unwrap();
         assert_eq!(LuaPlayer::new().play(&text, &history).unwrap(), scene);
-        // Another program, and an earlier moment of this one, in between.
+        // Play another program, and an earlier moment of this one, in between.
         used.play(&Bytes::from_static(b"x = 1 note(x) redis.call = nil"), &History::default()).unwrap();
         used.play(&text, &history.answers().into_iter().take(history.len() / 2).collect()).unwrap();
         assert_eq!(used.play(&text, &history).unwrap(), scene);
@@ -186,7 +186,7 @@ fn a_scene_follows_from_text_and_history_whatever_was_played_before() {
 }
 
 #[test]
-fn an_error_of_the_server_is_raised_with_its_line_and_can_be_caught() {
+fn server_error_is_raised_with_its_line_and_can_be_caught() {
     let refuse = |request: &Request| match request {
         Request::Call { .. } => Reply::Value(Value::error("WRONGTYPE no such luck")),
         request => usual(request),
@@ -194,7 +194,7 @@ fn an_error_of_the_server_is_raised_with_its_line_and_can_be_caught() {
     let (_, scene) = story("\n\nredis.call('INCR', 'x')", refuse);
     let failed = Failed::Error(Bytes::from_static(b"program:3: WRONGTYPE no such luck"));
     assert_eq!(scene.threads[0].state, State::Failed(failed));
-    // Whoever catches it gets the server's words, which begin with the code.
+    // A caught error is the server's message, which begins with the error code.
     for call in ["redis.call, 'INCR', 'x'", "function() return redis.call('INCR', 'x') end"] {
         let (told, scene) = story(&format!("local ok, why = pcall({call})\nnote(tostring(ok) .. why)"), refuse);
         assert_eq!(told[1].0, Request::Note { text: Bytes::from_static(b"falseWRONGTYPE no such luck") });
@@ -205,7 +205,7 @@ fn an_error_of_the_server_is_raised_with_its_line_and_can_be_caught() {
 }
 
 #[test]
-fn mistakes_are_told_with_their_line() {
+fn mistakes_are_reported_with_their_line() {
     assert_eq!(
         message("\nsleep(-1)"),
         "program:2: bad argument #1 to 'sleep' (a time in milliseconds expected, 0 or more)"
@@ -237,7 +237,7 @@ fn mistakes_are_told_with_their_line() {
 }
 
 #[test]
-fn a_name_that_is_not_there_is_told_with_advice() {
+fn unknown_name_is_reported_with_advice() {
     let cases = [
         ("\nslep(1)", "program:2: there is no 'slep' here: did you mean 'sleep'?"),
         ("redis.cal('PING')", "program:1: there is no 'redis.cal': did you mean 'redis.call'?"),
@@ -270,7 +270,7 @@ fn a_name_that_is_not_there_is_told_with_advice() {
     }
 }
 
-/// What a program notes, in order.
+/// The notes of a program, in order.
 fn notes(text: &str) -> Vec<String> {
     let (told, scene) = story(text, usual);
     assert_eq!(scene.threads[0].state, State::Done, "{text}");
@@ -284,12 +284,12 @@ fn notes(text: &str) -> Vec<String> {
 #[test]
 fn any_name_can_be_assigned_to() {
     assert_eq!(notes("function twice(x) return 2 * x end\nn = twice(4)\nprint(n)"), ["8"]);
-    // One that was assigned to is known, also when it is nil.
+    // An assigned name is known, even if its value is nil.
     assert_eq!(notes("found = nil\nprint(found)\nn = 1\nn = nil\nprint(n)\nn = 2\nprint(n)"), ["nil", "nil", "2"]);
 }
 
 #[test]
-fn what_is_printed_is_noted_as_it_is_shown() {
+fn printed_values_are_noted_as_displayed() {
     assert_eq!(notes("print('a', 1, nil, true, {1, 'b', c = 2})"), ["a\t1\tnil\ttrue\t{1, \"b\", c = 2}"]);
     assert_eq!(notes("note(redis.call('GET', 'x'))\nnote()"), ["7", ""]);
     assert_eq!(notes("print(setmetatable({}, {__tostring = function() return 'me' end}))"), ["me"]);
@@ -297,7 +297,7 @@ fn what_is_printed_is_noted_as_it_is_shown() {
 }
 
 #[test]
-fn the_libraries_of_lua_are_here() {
+fn lua_libraries_are_available() {
     let text = "print(string.format('%05.1f|%q', 3.14159, 'x'), ('x'):rep(3), tostring(12), tonumber('0x10'))\n\
         local t = {3, 1, 2}\ntable.sort(t)\ntable.insert(t, 4)\nprint(table.concat(t, ','), #t, unpack(t))\n\
         print(math.floor(7 / 2), math.max(1, 9), 7 % 3, 2 ^ 10)\n\
@@ -311,7 +311,7 @@ fn the_libraries_of_lua_are_here() {
 }
 
 #[test]
-fn no_program_sees_the_collector_or_another_thread_s_coroutine() {
+fn programs_cannot_access_the_collector_or_coroutines_of_threads() {
     assert_eq!(
         message("setmetatable({}, {__mode = 'k'})"),
         "program:1: weak tables are not here: a program must not see the collector at work"
@@ -323,7 +323,7 @@ fn no_program_sees_the_collector_or_another_thread_s_coroutine() {
 }
 
 #[test]
-fn no_program_sees_an_order_that_follows_addresses() {
+fn programs_cannot_observe_address_order() {
     let refused = "cannot go through a table with tables or functions as keys: their order would be another one each time \
                    (use numbers or strings as keys)";
     for way in [
@@ -334,7 +334,7 @@ fn no_program_sees_an_order_that_follows_addresses() {
         "note(cmsgpack.pack(t))",
     ] {
         for keys in ["t[{}] = 1\nt[{}] = 2", "t.a = 1\nt[print] = 2", "t[1] = 1\nt[coroutine.create(print)] = 2"] {
-            // `coroutine.create` wants a function of Lua.
+            // `coroutine.create` requires a Lua function.
             let keys = keys.replace("create(print)", "create(function() end)");
             assert_eq!(
                 message(&format!("local t = {{}}\n{keys}\n{way}")),
@@ -343,7 +343,7 @@ fn no_program_sees_an_order_that_follows_addresses() {
             );
         }
     }
-    // What there is no order of, and what comes while it is gone through.
+    // Tables without a reproducible order, and entries added during the iteration.
     assert_eq!(notes("local t = {[{}] = 1}\nfor _, v in pairs(t) do print(v) end\nprint(next({}))"), ["1", "nil"]);
     let grown = message("local t = {1, 2, 3}\nfor k in pairs(t) do\n  if k == 1 then t[{}] = 1 end\nend");
     assert_eq!(grown, format!("program:2: {refused}"));
@@ -354,11 +354,11 @@ fn no_program_sees_an_order_that_follows_addresses() {
 }
 
 #[test]
-fn what_never_ends_is_stopped_and_its_line_told() {
+fn endless_program_is_stopped_and_its_line_reported() {
     let (failed, lines) = failure("local n = 0\nwhile true do\n  n = n + 1\nend");
     assert_eq!(failed, Failed::Endless);
     assert!(matches!(lines[..], [2 | 3]), "{lines:?}");
-    // Inside of a pcall the place is lost: what is told is where the program came to afterwards, or its last request.
+    // Inside a pcall the position is lost: the error reports a later position of the program, or its last request.
     let spin = "local x\nnote('x')\nlocal function spin()\n  while true do end\nend\npcall(spin)";
     assert_eq!(failure(spin), (Failed::Endless, vec![2]));
     assert_eq!(failure(&format!("{spin}\nnote('on')")), (Failed::Endless, vec![7]));
@@ -370,7 +370,7 @@ fn what_never_ends_is_stopped_and_its_line_told() {
 }
 
 #[test]
-fn a_thread_stands_on_lines_that_the_text_s_outline_names() {
+fn threads_stop_on_lines_of_the_outline() {
     let long = "local r = redis.call(\n  'SET',\n  'x',\n  1\n)\nif redis.pcall('GET',\n  'x') then sleep(1)\n  work(\n    2)\nend\n\
         print(1, pcall(redis.call, 'GET',\n  'x'))\nlocal t = {\n  redis.call('GET', 'x'),\n  redis.call('GET', 'x')}\n\
         subscribe\n'freed' wait_message(5)\nlocal redis_call = redis.call";
@@ -388,7 +388,7 @@ fn a_thread_stands_on_lines_that_the_text_s_outline_names() {
     assert_eq!(Outline::of(LOCK.as_bytes()).sections, ["checkout"]);
 }
 
-/// Does a thread thread at it until somebody lets it go on?
+/// Whether the request blocks the thread until it is answered.
 fn stands(request: &Request) -> bool {
     matches!(
         request,
@@ -460,7 +460,7 @@ fn a_tally_counts_whole_numbers() {
 }
 
 #[test]
-fn every_calls_again_and_again_until_it_hears_false() {
+fn every_repeats_until_the_function_returns_false() {
     let text = "local n = 0\nevery(100, function()\n  n = n + 1\n  redis.call('LPUSH', 'q', n)\n  if n == 2 then return false end\nend)\nnote('over')";
     let (told, scene) = story(text, usual);
     let push = |n: &str| Request::Call {
@@ -475,7 +475,7 @@ fn every_calls_again_and_again_until_it_hears_false() {
     ];
     assert_eq!(told, expected);
     assert_eq!(scene.threads[0].state, State::Done);
-    // A program may have a function of this name, and its errors are its own.
+    // A program may define a function with this name, with its own errors.
     assert_eq!(notes("function every(n) return n end note(every(7))"), ["7"]);
     assert_eq!(message("every(100)"), "program:1: bad argument #2 to 'every' (function expected)");
     for ms in ["'x'", "-1", "0/0", "1e300"] {
@@ -486,7 +486,7 @@ fn every_calls_again_and_again_until_it_hears_false() {
 }
 
 #[test]
-fn messages_are_told_by_ids_that_are_texts_or_numbers() {
+fn message_ids_are_strings_or_numbers() {
     let (told, _) = story("produced('7-0') produced(7, 'book') processed(7)", usual);
     let id = |text: &'static str| Bytes::from_static(text.as_bytes());
     let expected = [
@@ -506,17 +506,17 @@ fn messages_are_told_by_ids_that_are_texts_or_numbers() {
 }
 
 #[test]
-fn a_handler_answers_a_text_a_number_or_nothing() {
+fn handler_answers_with_a_string_a_number_or_nil() {
     let (told, _) = story("answer('x') answer(7) answer() answer(nil)", usual);
     let answers = [Some("x"), Some("7"), None, None].map(|value| value.map(|text| Bytes::from_static(text.as_bytes())));
     assert_eq!(told, answers.map(|value| (Request::Answer { value }, 1)));
     assert_eq!(message("answer({})"), "program:1: bad argument #1 to 'answer' (string or number expected, got table)");
-    // What a handler answers is told by the frame alone.
+    // Only the frame can send a handler's answer.
     assert!(message("answer(1)\n---- frame ----\n").contains("only the frame below calls it"));
 }
 
 #[test]
-fn a_handler_asks_the_memory_of_its_machine() {
+fn handler_uses_the_memory_of_its_machine() {
     let text = "local cache = memory('items', { most = 10 })\n\
         note(cache:get('a')) note(cache:set('a', 1, 500)) note(cache:add('a', 'x')) note(cache:incr('n', -2))\n\
         note(cache:delete('a')) note(cache:wait('a', 0)) note(memory('bits'):setbits({ 0, 7 })) note(memory('bits'):hasbits({ 9 }))";
@@ -558,7 +558,7 @@ fn a_handler_asks_the_memory_of_its_machine() {
 }
 
 #[test]
-fn what_cannot_be_asked_of_a_memory_is_told_with_its_line() {
+fn invalid_memory_commands_are_reported_with_their_line() {
     for (text, expected) in [
         ("memory()", "bad argument #1 to 'memory' (a name expected)"),
         ("memory('x', 5)", "bad argument #2 to 'memory' (a table expected, like { most = 1000 })"),
@@ -591,21 +591,21 @@ fn what_cannot_be_asked_of_a_memory_is_told_with_its_line() {
 }
 
 #[test]
-fn a_history_that_does_not_fit_is_refused() {
+fn unfitting_history_is_rejected() {
     assert_eq!(play(LOCK, &[(0, Reply::Nothing)]), Err(Unplayable::Diverged { at: 0 }), "a uuid is a text");
     assert_eq!(play(LOCK, &[(3, Reply::Nothing)]), Err(Unplayable::Diverged { at: 0 }), "there is no thread 3");
     assert_eq!(play("", &[(0, Reply::Nothing)]), Err(Unplayable::Diverged { at: 0 }), "it has ended");
 }
 
 #[test]
-fn a_program_may_use_coroutines_and_long_texts_of_its_own() {
+fn program_may_use_its_own_coroutines_and_long_strings() {
     let text = "local sum, step = 0, coroutine.wrap(function() for i = 1, 100 do coroutine.yield(i) end end)\n\
         for _ = 1, 100 do sum = sum + step() end\n\
         print(sum, #('x'):rep(600000))";
     assert_eq!(notes(text), ["5050\t600000"]);
 }
 
-/// Answers as to the third client, which was given two words.
+/// Answers for the third client, which has two arguments.
 fn as_the_third(request: &Request) -> Reply {
     match request {
         Request::Who { number, args } => {
@@ -617,7 +617,7 @@ fn as_the_third(request: &Request) -> Reply {
     }
 }
 
-/// What a program notes, of that client.
+/// The notes of that client's program.
 fn noted_by_the_third(text: &str) -> Vec<String> {
     let note = |(request, _): (Request, u32)| match request {
         Request::Note { text } => Some(String::from_utf8_lossy(&text).into_owned()),
@@ -627,7 +627,7 @@ fn noted_by_the_third(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_program_knows_its_client_and_what_it_was_given() {
+fn program_reads_its_client_id_and_arguments() {
     for (text, noted) in [
         ("note(client.id + 1)", "4"),
         ("note(#args, args[1] * 2, args[2], args[3])", "2\t60\tfast\tnil"),
@@ -639,7 +639,7 @@ fn a_program_knows_its_client_and_what_it_was_given() {
         ("local co = coroutine.wrap(function() return client.id end) note(co())", "3"),
         ("args = nil note(args)", "nil"),
         ("note(type(client), type(args))", "table\ttable"),
-        // Each part has its own.
+        // Each part has its own copies.
         (
             "function f() args[1] = 'x' client = nil return client end\n---- frame ----\nf() note(args[1] .. client.id)",
             "303",
@@ -651,11 +651,11 @@ fn a_program_knows_its_client_and_what_it_was_given() {
 }
 
 #[test]
-fn who_does_not_ask_is_told_nothing() {
+fn program_without_these_names_makes_no_request() {
     assert_eq!(story("note('client and args')", as_the_third).0.len(), 1);
     let (told, scene) = story("note(#args)\nerror('on purpose')", as_the_third);
     assert_eq!(told[0].0, Request::Who { number: false, args: true });
-    // Nothing of how it is told is seen of it.
+    // The program cannot see how the names are set.
     assert_eq!(
         scene.threads[0].frames.iter().map(|frame| (frame.name.clone(), frame.line)).collect::<Vec<_>>(),
         [(None, 2)]
@@ -667,7 +667,7 @@ fn who_does_not_ask_is_told_nothing() {
 }
 
 #[test]
-fn names_like_these_are_told_from_them() {
+fn similar_names_are_not_confused() {
     let broken = |text: &str| {
         let (_, scene) = story(text, as_the_third);
         match &scene.threads[0].state {
@@ -686,7 +686,7 @@ fn names_like_these_are_told_from_them() {
     );
 }
 
-/// As a world with the nodes r1 and r2 would.
+/// Answers like a world with the nodes r1 and r2.
 fn two_nodes(request: &Request) -> Reply {
     match request {
         Request::Connect { node } => Reply::Value(match node.as_ref() {
@@ -705,7 +705,7 @@ fn to(node: u32, timeout_ms: Option<u64>, words: &[&str]) -> Request {
 }
 
 #[test]
-fn a_connection_sends_its_commands_to_its_node() {
+fn connection_sends_commands_to_its_node() {
     let text = "local r2 = connect('r2', { timeout = 50 })\nlocal others = { connect('r1') }\nlocal ok = r2.call('SET', 'k', 1)\n\
                 others[1].pcall('GET', 'k')\nredis.call('PING')\nnote(ok)\nlocal call = r2.call\ncall('GET', 'k')";
     let (told, scene) = story(text, two_nodes);
@@ -721,7 +721,7 @@ fn a_connection_sends_its_commands_to_its_node() {
     ];
     assert_eq!(told, expected);
     assert_eq!(scene.threads[0].state, State::Done);
-    // As with redis.call, an error is raised or given.
+    // As in `redis.call` and `redis.pcall`, an error is raised or returned.
     let (told, _) =
         story("local r = connect('r2')\nnote(r.pcall('FAIL').err)\nnote(select(2, pcall(r.call, 'FAIL')))", two_nodes);
     let notes: Vec<_> = told.iter().filter(|(request, _)| matches!(request, Request::Note { .. })).collect();
@@ -730,7 +730,7 @@ fn a_connection_sends_its_commands_to_its_node() {
 }
 
 #[test]
-fn query_gives_rows_by_column_name_or_counts_and_failures_with_their_number() {
+fn query_returns_rows_by_column_name_or_counts_and_errors_with_code() {
     let bulk = |text: &'static str| Value::Bulk(Bytes::from_static(text.as_bytes()));
     let database = move |request: &Request| match request {
         Request::Call { argv, .. } => Reply::Value(match argv[0].as_ref() {
@@ -775,7 +775,7 @@ fn query_gives_rows_by_column_name_or_counts_and_failures_with_their_number() {
 }
 
 #[test]
-fn mistakes_with_connections_are_told_with_their_line() {
+fn mistakes_with_connections_are_reported_with_their_line() {
     let message = |text: &str| {
         let (_, scene) = story(text, two_nodes);
         let State::Failed(Failed::Error(message)) = scene.threads[0].state.clone() else { panic!("{scene:?}") };
@@ -795,7 +795,7 @@ fn mistakes_with_connections_are_told_with_their_line() {
     }
     assert!(message("connect('r1').call()").ends_with("(string expected, got no value)"));
     assert!(message("connect('r1').call('GET', {})").contains("string or number expected"));
-    // What the functions of a program replace for themselves changes nothing.
+    // Functions that replace library names for themselves do not affect connections.
     let (told, _) = story("error = nil type = nil next = nil connect('r2').call('PING')", two_nodes);
     assert_eq!(told.last().unwrap().0, to(1, None, &["PING"]));
 }

@@ -1,7 +1,7 @@
-//! Scripts and what Redis 7.0.15 answers to them: `recorded/*.txt` holds both, and the machine must answer the same.
+//! Scripts with the recorded replies of Redis 7.0.15 in `recorded/*.txt`; the machine must give the same replies.
 //!
-//! `LUA_RECORD=127.0.0.1:<port> cargo test -p lua-machine --test recorded` writes the answers of a real server down again; it
-//! wants a server of its own. A line that begins with `>` is a script, the line after it the answer, `#` a comment.
+//! `LUA_RECORD=127.0.0.1:<port> cargo test -p lua-machine --test recorded` records the replies of a real server again; it
+//! needs a dedicated server. A line that begins with `>` is a script, the line after it the reply, `#` a comment.
 mod support;
 
 use resp::decode::{ReplyDecoder, ReplyLimits};
@@ -11,7 +11,7 @@ use std::net::TcpStream;
 use std::path::PathBuf;
 use support::{Bench, show};
 
-/// Answers that are known to differ, with the reason.
+/// Known differences, with their reasons.
 const DIFFERENT: [(&str, &str); 12] = [
     ("return tostring(cjson.decode('[nan]')[1])", "the sign of a NaN differs with the platform: it is always there"),
     ("return {string.gsub('hello','l','%')}", "Lua 5.1 reads the zero byte behind the text"),
@@ -47,7 +47,7 @@ fn files() -> Vec<PathBuf> {
 struct Real(TcpStream);
 
 impl Real {
-    /// None: the script was more than the server could take, and it went away.
+    /// `None`: the script crashed the server.
     fn send(&mut self, argv: &[&[u8]]) -> Option<Value> {
         let mut out = Vec::new();
         encode_command(argv, &mut out);
@@ -68,7 +68,7 @@ impl Real {
 }
 
 #[test]
-fn as_recorded() {
+fn replies_equal_the_recorded_ones() {
     let record = std::env::var("LUA_RECORD").ok();
     let mut wrong = Vec::new();
     let mut count = 0;

@@ -1,4 +1,4 @@
-//! A run in slices is the same run: wherever it is paused, it answers, calls and counts as one that runs through.
+//! A run in slices equals an uninterrupted one: wherever it is paused, it has the same reply, calls and instruction count.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod support;
 
@@ -13,7 +13,7 @@ fn job(script: &str, limits: Limits) -> Job {
     Job { work: Work::Script { text, keys: Vec::new(), args: Vec::new() }, limits, random: RANDOM_AT_START }
 }
 
-/// Runs a job slice by slice; how many there were.
+/// Runs a job slice by slice; also returns the number of slices.
 fn in_slices(machine: &mut LuaMachine, server: &mut Server, job: &Job) -> (Ran, usize) {
     let mut progress = machine.begin(job, server);
     let mut slices = 1;
@@ -28,7 +28,7 @@ fn in_slices(machine: &mut LuaMachine, server: &mut Server, job: &Job) -> (Ran, 
     }
 }
 
-/// The scripts whose answers were recorded from a real server.
+/// The scripts with replies recorded from a real server.
 fn recorded_scripts() -> Vec<String> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/recorded");
     let mut scripts = Vec::new();
@@ -40,17 +40,17 @@ fn recorded_scripts() -> Vec<String> {
 }
 
 #[test]
-fn recorded_scripts_end_as_if_they_ran_through() {
+fn recorded_scripts_give_the_same_results_in_slices() {
     let scripts = recorded_scripts();
     assert!(scripts.len() > 500, "{}", scripts.len());
-    // A slice of one instruction: every command and every look pauses.
+    // A slice of one instruction: the job pauses at every command and every check.
     let mut machine = LuaMachine::in_slices(1);
     for script in scripts {
         let mut whole = Bench::new();
         let ran = whole.script(&script);
         let mut server = Bench::new().server;
         let (sliced, _) = in_slices(&mut machine, &mut server, &job(&script, Limits::USUAL));
-        // How deep a stack may get differs by what a look needs there.
+        // The maximum recursion depth differs, because the checks use stack too.
         if !format!("{:?}", ran.outcome).contains("stack overflow") {
             assert_eq!(sliced, ran, "{script}");
         }
@@ -59,7 +59,7 @@ fn recorded_scripts_end_as_if_they_ran_through() {
 }
 
 #[test]
-fn long_scripts_pause_and_count_the_same() {
+fn long_scripts_pause_and_have_the_same_instruction_count() {
     for script in [
         "local n = 0 for i = 1, 100000 do n = n + i end return n",
         "for i = 1, 500 do redis.call('set', 'k' .. i, i) end return redis.call('get', 'k500')",
@@ -80,7 +80,7 @@ fn long_scripts_pause_and_count_the_same() {
 }
 
 #[test]
-fn a_paused_script_is_stopped_whatever_it_catches() {
+fn paused_script_can_be_stopped_even_if_it_catches_errors() {
     let endless = Limits { instructions: u64::MAX, ..Limits::USUAL };
     let mut machine = LuaMachine::in_slices(10_000);
     for script in [
@@ -113,7 +113,7 @@ fn a_paused_script_is_stopped_whatever_it_catches() {
 }
 
 #[test]
-fn a_machine_can_be_dropped_with_a_paused_script_in_it() {
+fn machine_with_a_paused_script_can_be_dropped() {
     let mut server = Bench::new().server;
     let mut machine = LuaMachine::in_slices(1);
     let job = job("while true do pcall(redis.call, 'ping') end", Limits { instructions: u64::MAX, ..Limits::USUAL });

@@ -1,4 +1,4 @@
-//! A scene follows from text and history, whatever casts the player keeps and whatever else it has played.
+//! A program state is a function of text and history, independent of the player's cache and of what else it has played.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -12,19 +12,19 @@ use proptest::prelude::*;
 use resp::Value;
 use script::program::{Answer, Failed, History, Player, ProgramState, Reply, Request, State, Unplayable};
 
-/// Programs that would notice each other, if they could.
+/// Programs that would detect missing isolation between programs.
 const TEXTS: [&str; 10] = [
-    // Variables of its own, and what is counted.
+    // Its own variables, and the counter of `tostring`.
     "seen = {}\nfor i = 1, 4 do\n  seen[i] = redis.call('GET', i)\n  note(tostring({}) .. tostring(seen[i]) .. tostring(#seen))\nend",
     "seen = 7\nlocal old = tostring(function() end)\nsleep(1)\nnote(old .. tostring({}) .. seen)\nwork(2)\nerror({err = 'no'})",
-    // What cjson was told.
+    // Settings of cjson.
     "cjson.encode_number_precision(3)\nfor i = 1, 3 do\n  note(cjson.encode({i / 3}))\nend",
     "note(cjson.encode({1 / 3}))\nnote(cjson.encode({2 / 3}))",
-    // In which order a table gives its entries.
+    // Iteration order of a table.
     "local t, said = {alice = 1, bob = 2, carol = 3, dave = 4, [2.5] = 5, [true] = 6}, {}\nt[uuid()] = 7\nt.bob = nil\nt.erin = now()\nfor name, n in pairs(t) do\n  said[#said + 1] = tostring(name) .. n\nend\nnote(table.concat(said, ' '))\nnote(cjson.encode(t))",
-    // Threads that cancel each other, variables that they share.
+    // Threads that cancel each other, shared variables.
     "local n, threads = 0, {}\nfor i = 1, 3 do\n  threads[i] = spawn(function()\n    while n < 5 do\n      sleep(i)\n      n = n + 1\n    end\n  end)\nend\nwork(random(1, 9))\ncancel(threads[2])\nlocal channel, text = wait_message(5)\nnote(tostring(n) .. tostring(text))",
-    // Natives that a program makes, and coroutines of its own.
+    // Native functions created by the program, and its own coroutines.
     "local words = {}\nfor word in string.gmatch('a b c', '%a') do\n  words[#words + 1] = word .. tostring(redis.pcall('GET', word))\nend\nlocal co = coroutine.wrap(function() coroutine.yield(table.concat(words)) end)\nnote(co())\nuuid()",
     // Limits.
     "local n = now()\nspawn(function() sleep(5) note('still here') end)\nif n % 2 == 0 then\n  while true do n = n + 1 end\nend\nnote(n)",
@@ -32,7 +32,7 @@ const TEXTS: [&str; 10] = [
     "local function deep(n) if n == 0 then return now() end return 1 + deep(n - 1) end\nnote(deep(20))\nlocal function over() return 1 + over() end\nnote(tostring(pcall(over)))\nenter()\nover()",
 ];
 
-/// What is said to a request: one of a few, by `choice`.
+/// A reply to a request: one of a few, selected by `choice`.
 fn reply(request: &Request, choice: u8) -> Reply {
     let choice = i64::from(choice % 4);
     match request {
@@ -48,7 +48,7 @@ fn reply(request: &Request, choice: u8) -> Reply {
     }
 }
 
-/// What goes on from here when the `thread`th of those that wait is answered.
+/// The history after an answer to the `thread`th waiting thread.
 fn next(scene: &ProgramState, history: &History, thread: u8, choice: u8) -> Option<History> {
     let waiting: Vec<(u32, &Request)> = (0..)
         .zip(&scene.threads)
@@ -61,7 +61,7 @@ fn next(scene: &ProgramState, history: &History, thread: u8, choice: u8) -> Opti
     Some(history.push(Answer { thread: *thread, reply: reply(request, choice) }))
 }
 
-/// Where the player goes: a text, how far back, and which answer next.
+/// A step of the test: a text, how many answers to go back, and the next answer.
 #[derive(Clone, Debug)]
 struct Going {
     text: usize,
@@ -71,7 +71,7 @@ struct Going {
 }
 
 fn going() -> impl Strategy<Value = Going> {
-    // Mostly on, now and then back to a moment that was passed.
+    // Mostly forward, sometimes back to an earlier moment.
     let back = prop_oneof![6 => Just(0usize), 1 => 0usize..12];
     (0..TEXTS.len(), back, any::<u8>(), any::<u8>()).prop_map(|(text, back, thread, choice)| Going {
         text,
@@ -85,7 +85,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
 
     #[test]
-    fn kept_casts_change_nothing(ways in prop::collection::vec(going(), 1..40)) {
+    fn cached_snapshots_give_the_same_results(ways in prop::collection::vec(going(), 1..40)) {
         let mut player = LuaPlayer::new();
         let mut ends = vec![History::default(); TEXTS.len()];
         for Going { text, back, thread, choice } in ways {
@@ -101,7 +101,7 @@ proptest! {
     }
 }
 
-/// Goes on as far as it goes, with the same choice each time; kept and fresh players must agree at every `nth` step.
+/// Plays to the end with the same choice each time; cached and fresh players must agree at every `nth` step.
 fn to_the_end(player: &mut LuaPlayer, text: &'static str, choice: u8, nth: usize) -> ProgramState {
     let source = Bytes::from_static(text.as_bytes());
     let mut history = History::default();
@@ -119,7 +119,7 @@ fn to_the_end(player: &mut LuaPlayer, text: &'static str, choice: u8, nth: usize
 }
 
 #[test]
-fn one_that_reaches_a_limit_harms_no_other() {
+fn program_at_a_limit_does_not_affect_others() {
     let mut player = LuaPlayer::new();
     let modest = Bytes::from_static(b"local n = 0\nwhile true do\n  n = n + redis.call('INCR', 'n')\nend");
     let mut history = History::default();
@@ -136,8 +136,8 @@ fn one_that_reaches_a_limit_harms_no_other() {
 }
 
 #[test]
-fn a_request_whose_cast_was_sent_away_is_nobody_else_s() {
-    // An answer is more than its share, and the next request comes before anybody looks.
+fn request_of_an_evicted_program_is_not_given_to_another() {
+    // One answer exceeds the share, and the next request comes before the next check.
     let text = Bytes::from_static(b"local u = uuid\nu() u() u() u() u() u() u() u()");
     let mut player = LuaPlayer::new();
     let mut history = History::default();
@@ -151,19 +151,19 @@ fn a_request_whose_cast_was_sent_away_is_nobody_else_s() {
 }
 
 #[test]
-fn memory_is_full_when_the_program_has_filled_it_and_not_earlier() {
-    // Garbage is none of it, however much there was: 24 MB go by.
+fn memory_is_full_only_when_the_program_itself_has_filled_it() {
+    // Garbage does not count: 24 MB are allocated and freed.
     let wasteful = "for i = 1, 24 do\n  local s = string.rep('x', 1000000) .. i\n  sleep(#s)\nend";
     let end = to_the_end(&mut LuaPlayer::new(), wasteful, 0, 8);
     assert_eq!(end.threads[0].state, State::Done);
-    // What is held is all of it.
+    // Live memory counts completely.
     let greedy = "local held = {}\nfor i = 1, 24 do\n  held[i] = string.rep('x', 1000000) .. i\n  sleep(i)\nend";
     let end = to_the_end(&mut LuaPlayer::new(), greedy, 0, 8);
     assert_eq!(end.threads[0].state, State::Failed(Failed::OutOfMemory));
 }
 
 #[test]
-fn a_history_that_does_not_fit_is_refused_where_it_begins_not_to() {
+fn first_unfitting_answer_of_a_history_is_reported() {
     let text = Bytes::from_static(TEXTS[0].as_bytes());
     let mut player = LuaPlayer::new();
     let mut history = History::default();

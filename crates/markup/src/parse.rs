@@ -1,12 +1,12 @@
-//! Reads markup: what stands between the braces of `html!`.
+//! Parses the markup inside `html! { … }`.
 use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream, Result};
 use syn::{Expr, Ident, LitStr, Token, braced};
 
-/// All of one `html! { … }`.
+/// The content of one `html! { … }`.
 pub struct Root(pub Option<Node>);
 
-/// One piece of markup.
+/// One node of the markup.
 pub enum Node {
     /// `<name …>…</name>` or `<name … />`.
     Element(Element),
@@ -20,7 +20,7 @@ pub enum Node {
     If(If),
 }
 
-/// An element with what stands in and on it.
+/// An element with its attributes and children.
 pub struct Element {
     pub tag: Name,
     pub attributes: Vec<Attribute>,
@@ -33,14 +33,14 @@ pub struct Attribute {
     pub value: Expr,
 }
 
-/// Markup that is there under a condition.
+/// Markup that is rendered under a condition.
 pub struct If {
     pub condition: Expr,
     pub then: Vec<Node>,
     pub otherwise: Vec<Node>,
 }
 
-/// A name that may have hyphens, which no identifier of Rust has.
+/// A name that may contain hyphens, unlike Rust identifiers.
 pub struct Name {
     pub text: String,
     pub first: Ident,
@@ -53,7 +53,7 @@ impl Parse for Root {
     }
 }
 
-/// At the root a value may stand without braces.
+/// At the root, a value may be written without braces.
 fn root_node(input: ParseStream<'_>) -> Result<Node> {
     let is_markup = input.peek(Token![<]) || input.peek(syn::token::Brace) || input.peek(Token![if]);
     if is_markup { input.parse() } else { Ok(Node::Value(input.parse()?)) }
@@ -102,7 +102,7 @@ fn element_after_bracket(input: ParseStream<'_>) -> Result<Element> {
     Ok(Element { tag, attributes, children })
 }
 
-/// Everything up to `</`, which is read too.
+/// Parses all nodes up to `</`, which is consumed.
 fn children_until_close(input: ParseStream<'_>) -> Result<Vec<Node>> {
     let mut children = Vec::new();
     while !(input.peek(Token![<]) && input.peek2(Token![/])) {
@@ -142,7 +142,7 @@ impl Parse for Attribute {
 }
 
 impl Attribute {
-    /// The text of an attribute that is the same in every rendering.
+    /// The value of an attribute with a constant text.
     pub fn literal(&self) -> Option<&LitStr> {
         match &self.value {
             Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => Some(text),
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn mistakes_are_reported() {
         for (text, named) in [
             ("<p></q>", "<p> is closed as </q>"),
             ("<p /><p />", "one root only: wrap several in <>…</>"),

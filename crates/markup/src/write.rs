@@ -1,13 +1,13 @@
-//! Writes markup as calls of the page's `ui::element`.
+//! Generates calls of the page's `ui::element` from markup.
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 
 use crate::parse::{Attribute, Element, If, Node, Root};
 
-/// Attributes that are there or not there; their value is a `bool`.
+/// Boolean attributes; their value is a `bool`.
 const SWITCHES: [&str; 7] = ["autofocus", "disabled", "hidden", "open", "readonly", "required", "selected"];
 
-/// The expression of type `Html`.
+/// Generates the expression of type `Html`.
 pub fn root(root: &Root) -> TokenStream {
     let whole = match &root.0 {
         Some(Node::Element(node)) => element(node),
@@ -18,7 +18,7 @@ pub fn root(root: &Root) -> TokenStream {
     quote! { #whole.finish() }
 }
 
-/// Several nodes without an element around them.
+/// Generates a fragment.
 fn fragment(children: &[Node]) -> TokenStream {
     let children = children.iter().map(child);
     quote! { crate::ui::element::Element::fragment() #(#children)* }
@@ -91,7 +91,7 @@ fn child(node: &Node) -> TokenStream {
     }
 }
 
-/// A condition is one child whether it holds or not: what stands behind it keeps its place.
+/// A condition is always exactly one child, so that the following siblings keep their positions.
 fn choice(node: &If) -> TokenStream {
     let (condition, then, otherwise) = (&node.condition, branch(&node.then), branch(&node.otherwise));
     quote! { if #condition { #then } else { #otherwise } }

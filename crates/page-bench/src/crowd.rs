@@ -1,11 +1,11 @@
-//! 100,000 messages by way of a list to a hundred consumers, who goes on next being drawn by lot: natively (`bench crowds`) and in a
-//! browser (`bench page`) the same.
+//! 100,000 messages through a list to a hundred consumers, scheduled at random: the same natively (`bench crowds`) and in a
+//! browser (`bench page`).
 use lesson::{ClientGroup, Lesson, Program};
 use redis_model::rng::Rng;
 use wasm_bindgen::prelude::*;
 use world::{Engines, Input, Timeline};
 
-/// A hundred messages at a time.
+/// The producer, which pushes a hundred messages at a time.
 const PRODUCER: &str = "
 for batch = 0, 999 do
   local ids = {}
@@ -15,7 +15,7 @@ for batch = 0, 999 do
 end
 ";
 
-/// Takes one message after the other, until there has been none for ten seconds.
+/// The consumer, which takes one message after another until none has come for ten seconds.
 const CONSUMER: &str = "
 while true do
   local job = redis.call('BRPOP', 'jobs', 10)
@@ -24,10 +24,10 @@ while true do
 end
 ";
 
-/// Seeds and what their ledgers come to, as [`ledger`] writes it, one a line: what is found must be this wherever it is computed.
+/// Seeds and their expected ledgers in the format of [`ledger`], one per line: the results must be equal on every platform.
 pub const EXPECTED: &str = include_str!("crowd.txt");
 
-/// What the ledger of this seed comes to: `seed produced processed repeated open disordered disordered-of-keys steps`; why not, where the
+/// The ledger of this seed: `seed produced processed repeated open disordered disordered-of-keys steps`; or an error message if the
 /// crowd cannot be played.
 #[wasm_bindgen]
 pub fn ledger(seed: u32) -> String {

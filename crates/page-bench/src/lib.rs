@@ -1,5 +1,5 @@
-//! The model as JavaScript can call it; only for the benches in a browser.
-// The attribute below generates functions that are called from outside, which takes unsafe code.
+//! JavaScript bindings of the model, only for benchmarks in a browser.
+// The attribute below generates exported functions, which need unsafe code.
 #![allow(unsafe_code)]
 pub mod crowd;
 pub mod traffic;
@@ -10,7 +10,7 @@ use resp::{Protocol, cli, split::split};
 use wasm_bindgen::prelude::*;
 use world::{Input, Settings, Timeline};
 
-/// 1 January 2026, 12:00 UTC, in ms: any fixed moment would do.
+/// 1 January 2026, 12:00 UTC, in ms; an arbitrary fixed time.
 const NOW_MS: u64 = 1_767_268_800_000;
 
 /// One server with one client.
@@ -37,7 +37,7 @@ impl Model {
         Model { server, client, prepared: Vec::new() }
     }
 
-    /// Runs a line as it is typed and returns what redis-cli would print; splitting and printing included.
+    /// Runs a typed line and returns the output of redis-cli; includes splitting the line and printing the reply.
     pub fn command(&mut self, line: &str) -> String {
         let Ok(argv) = split(line.as_bytes()) else { return String::from("Invalid argument(s)") };
         let outputs = self.server.handle(NOW_MS, self.client, argv);
@@ -48,20 +48,20 @@ impl Model {
         reply.unwrap_or_default()
     }
 
-    /// Makes the words of `line` once for every number below `keys`, which stands where `#` stands.
+    /// Prepares `line` once for every number below `keys`, which replaces `#`.
     pub fn prepare(&mut self, line: &str, keys: u32) {
         let numbered = (0..keys).filter_map(|i| split(line.replace('#', &i.to_string()).as_bytes()).ok());
         self.prepared = numbered.collect();
     }
 
-    /// Runs what was prepared, over and over, `count` times; returns how many were answered.
+    /// Runs `count` prepared commands, in a cycle; returns the number of replies.
     pub fn repeat(&mut self, count: usize) -> usize {
         let words = self.prepared.iter().cycle().take(count);
         words.filter(|argv| !self.server.handle(NOW_MS, self.client, argv.to_vec()).is_empty()).count()
     }
 }
 
-/// A timeline as the page holds it: what a typed command costs before anything is drawn.
+/// A timeline as in the page, to measure the cost of a typed command without rendering.
 #[wasm_bindgen]
 pub struct Steps {
     timeline: Timeline,
@@ -81,7 +81,7 @@ impl Steps {
         steps
     }
 
-    /// Records one line of the client as the next step: world, events, keyframe. False when it was refused.
+    /// Records one line of the client as the next step: world, events, keyframe. False if it was rejected.
     pub fn push(&mut self, line: &str) -> bool {
         let Ok(argv) = split(line.as_bytes()) else { return false };
         self.timeline.push(Input::Command { client: 0, argv }).is_ok()

@@ -1,19 +1,19 @@
-//! A million requests to cache-aside: natively (`bench traffic`) and in a browser (`bench page`) the same.
+//! A million requests to cache-aside: the same natively (`bench traffic`) and in a browser (`bench page`).
 use wasm_bindgen::prelude::*;
 use world::Engines;
 use world::traffic::Site;
 use world::traffic::handler::CACHE_ASIDE;
 use world::traffic::settings::{Handler, RatePoint, TrafficSettings};
 
-/// What the traffic of each handler comes to, as [`traffic`] writes it, one a line: what is found must be this wherever it is computed.
+/// The expected results of each handler in the format of [`traffic`], one per line: they must be equal on every platform.
 pub const EXPECTED: &str = include_str!("traffic.txt");
 
-/// Requests a second for this many seconds.
+/// The duration in seconds, and also the number of requests per second.
 const SECONDS: u64 = 1_000;
 
-/// What a million requests come to: `handler arrived answered hits misses errors stale commands statements p50 p99 keys`. Handlers are
-/// `plain`, without Lua; `lua`, which does the same; `clock`, which reads the clock first, so that no two histories are alike; and
-/// `writes`, without Lua, with one write in a hundred requests.
+/// The results of a million requests: `handler arrived answered hits misses errors stale commands statements p50 p99 keys`. Handlers are
+/// `plain`, without Lua; `lua`, which does the same; `clock`, which reads the clock first, so that no two histories are equal; and
+/// `writes`, without Lua, with one write per hundred requests.
 #[wasm_bindgen]
 pub fn traffic(handler: &str) -> String {
     let engines = Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::for_traffic());

@@ -1,6 +1,6 @@
 //! Clients that wait for keys, and waking them.
 //!
-//! A handler that cannot answer yet returns [`Answer::Block`]. The client is then listed under each
+//! A handler that cannot reply yet returns [`Answer::Block`]. The client is then listed under each
 //! of its keys, in order of arrival. When such a key is created it is queued as *ready*; after
 //! the running command (or the whole transaction) has ended, [`Server::settle`] serves ready keys in
 //! order and, for each, the clients that wait for it, first come first served: the command runs again

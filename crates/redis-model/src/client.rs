@@ -70,7 +70,7 @@ pub struct Multi {
     pub queue: Vec<Vec<Bytes>>,
     /// Bytes that the queue takes; they count for `maxmemory`.
     pub bytes: usize,
-    /// An error while queueing: `EXEC` will answer `EXECABORT`.
+    /// A command was refused while queueing: `EXEC` will reply `EXECABORT`.
     pub is_aborted: bool,
 }
 
@@ -79,7 +79,7 @@ pub struct Multi {
 pub(crate) struct Queued {
     /// Number of commands.
     pub commands: usize,
-    /// Bytes of their words and of the pointers to them (`argv_len_sums`).
+    /// Bytes of their arguments and of the pointers to them (`argv_len_sums`).
     pub bytes: usize,
 }
 
@@ -91,7 +91,7 @@ impl Multi {
     }
 }
 
-/// Bytes of the words of a command and of the pointers to them.
+/// Bytes of a command's arguments and of the pointers to them.
 fn words_bytes(argv: &[Bytes]) -> usize {
     argv.iter().fold(argv.len().saturating_mul(POINTER_BYTES), |sum, word| sum.saturating_add(word.len()))
 }

@@ -19,7 +19,7 @@ const CYCLE_MS: u64 = 100;
 const KEYS_PER_ROUND: usize = 20;
 /// A database with more than this share of expired keys in a round, in percent, gets another round at once.
 const ACCEPTABLE_STALE_PERCENT: usize = 10;
-/// Rounds after which the cycle leaves the rest for the next one; stands in for Redis' time limit.
+/// Maximum rounds of a cycle before it leaves the rest to the next one; replaces Redis' time limit.
 const ROUNDS_MAX: usize = 64;
 
 impl Server {
@@ -139,7 +139,7 @@ impl Server {
                 let now_ms = self.now_ms;
                 let expired: Vec<Bytes> = self.databases.get(db).map_or_else(Vec::new, |db| {
                     let deadlines = picks.iter().map_while(|pick| db.nth_deadline(*pick));
-                    // Soonest first: behind the first key with time left, all keys have time left.
+                    // Soonest first: after the first key with time left, all keys have time left.
                     let passed = deadlines.take_while(|(deadline_ms, _)| now_ms > *deadline_ms);
                     passed.map(|(_, key)| key.clone()).collect()
                 });

@@ -407,14 +407,14 @@ impl<'a> Ctx<'a> {
         }
     }
 
-    /// Waits until one of `keys` holds a `T`, at most until `deadline_ms`.
+    /// Blocks until one of `keys` holds a `T`, at most until `deadline_ms`.
     pub fn block_on<T: Typed>(&self, keys: &[Bytes], deadline_ms: Option<u64>, on_timeout: Reply) -> Answer {
         let keys = keys.to_vec();
         let reason = WaitReason::Keys { db: self.db_index(), keys, type_name: T::TYPE_NAME, reading: None };
         Answer::Block(Wait { reason, deadline_ms, on_timeout })
     }
 
-    /// Waits until one of `keys` holds a stream that has grown past what `reading` says, at most until `deadline_ms`.
+    /// Blocks until one of `keys` holds a stream that has grown past `reading`, at most until `deadline_ms`.
     pub fn block_on_streams(&self, keys: &[Bytes], reading: Reading, deadline_ms: Option<u64>) -> Answer {
         let (keys, type_name) = (keys.to_vec(), Stream::TYPE_NAME);
         let reason = WaitReason::Keys { db: self.db_index(), keys, type_name, reading: Some(reading) };

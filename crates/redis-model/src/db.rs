@@ -126,7 +126,7 @@ impl Db {
         self.memory
     }
 
-    /// The table of keys, for `SCAN`, `RANDOMKEY` and the pictures.
+    /// The table of keys, for `SCAN`, `RANDOMKEY` and the visualisation.
     pub fn entries(&self) -> &Table<Entry> {
         &self.entries
     }

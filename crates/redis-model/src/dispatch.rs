@@ -98,7 +98,7 @@ impl Server {
         }
     }
 
-    /// May this command run, and when?
+    /// Decides whether this command may run, and when.
     fn admit(&mut self, id: ClientId, row: &'static Command, argv: &[Bytes]) -> Result<Admission, Error> {
         if !row.takes(argv.len()) {
             return Err(Error::Arity(row.full_name()));

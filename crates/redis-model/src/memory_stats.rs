@@ -5,7 +5,7 @@ use crate::{
     value::memory::{DICT_ENTRY_BYTES, OBJECT_BYTES},
 };
 
-/// Bytes that Redis reports for functions when none is loaded; counted apart from the rest of the startup memory.
+/// Bytes that Redis reports for functions when none is loaded, in addition to the startup memory.
 const FUNCTIONS_BYTES: usize = 200;
 
 /// Bytes of the two tables of a database, without keys and values.

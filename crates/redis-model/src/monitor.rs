@@ -10,7 +10,7 @@ use crate::{
     server::{Output, SlowCommand},
 };
 
-/// The slow log keeps this many words of a command and this many bytes of each.
+/// The slow log stores this many arguments of a command and this many bytes of each.
 const SLOWLOG_ARGS_MAX: usize = 32;
 const SLOWLOG_ARG_BYTES_MAX: usize = 128;
 

@@ -62,7 +62,7 @@ const LETTERS: [(u8, Notify); 11] = [
 const APART: [(u8, Notify); 3] = [(b'K', Notify::KEYSPACE), (b'E', Notify::KEYEVENT), (b'm', Notify::KEY_MISS)];
 
 impl Notify {
-    /// Reads the letters of `notify-keyspace-events`; `None` when one of them is unknown.
+    /// Parses the letters of `notify-keyspace-events`; `None` if one of them is unknown.
     pub fn parse(letters: &[u8]) -> Option<Notify> {
         let mut classes = Notify::empty();
         for letter in letters {

@@ -63,7 +63,7 @@ pub enum Output {
     Closed {
         /// The client.
         client: ClientId,
-        /// Why.
+        /// The reason for closing.
         reason: CloseReason,
     },
     /// A database was emptied; there is no output for each of its keys.
@@ -84,7 +84,7 @@ pub enum Output {
         db: usize,
         /// The key.
         key: Bytes,
-        /// Why.
+        /// The cause of the change.
         cause: Cause,
     },
 }

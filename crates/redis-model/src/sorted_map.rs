@@ -1,4 +1,4 @@
-//! `SortedMap`: a map of few entries, kept as sorted vectors.
+//! `SortedMap`: a map of few entries, stored as sorted vectors.
 //!
 //! With only dozens of entries, or with keys that only grow, a vector is as fast as a `BTreeMap`, and its compiled code in the page is a
 //! fifth as large for each type of entry. Maps that clients can fill in any order (channels, watched keys) stay `BTreeMap`s, because an

@@ -1,4 +1,4 @@
-//! What a transcript cannot show of connections: who is told what, and in which order of outputs.
+//! Details of connections that a transcript cannot show: which client receives what, and the order of outputs.
 use bytes::Bytes;
 use redis_model::{ClientId, CloseReason, Config, Output, Server};
 use resp::Value;
@@ -12,7 +12,7 @@ fn call(server: &mut Server, client: ClientId, line: &str) -> Vec<Output> {
 }
 
 #[test]
-fn one_who_monitors_itself_reads_its_reply_before_the_line() {
+fn monitoring_client_receives_its_reply_before_the_monitor_line() {
     let mut server = Server::new(Config::default(), 0);
     let client = server.connect(0);
     call(&mut server, client, "MONITOR");
@@ -26,7 +26,7 @@ fn one_who_monitors_itself_reads_its_reply_before_the_line() {
 }
 
 #[test]
-fn the_killed_one_is_closed_before_the_killer_is_answered() {
+fn killed_client_is_closed_before_the_killer_gets_its_reply() {
     let mut server = Server::new(Config::default(), 0);
     let (killer, killed) = (server.connect(0), server.connect(0));
     let outputs = call(&mut server, killer, &format!("CLIENT KILL ID {killed}"));
@@ -39,7 +39,7 @@ fn the_killed_one_is_closed_before_the_killer_is_answered() {
 }
 
 #[test]
-fn http_is_closed_without_a_word() {
+fn http_request_closes_the_connection_without_a_reply() {
     let mut server = Server::new(Config::default(), 0);
     let client = server.connect(0);
     let outputs = call(&mut server, client, "POST / HTTP/1.1");
@@ -61,7 +61,7 @@ fn a_skipped_reply_stays_skipped_when_its_command_is_paused() {
 }
 
 #[test]
-fn emptied_and_exchanged_databases_are_told_as_a_whole() {
+fn flushed_and_swapped_databases_are_one_output_each() {
     let mut server = Server::new(Config::default(), 0);
     let client = server.connect(0);
     call(&mut server, client, "SET k v");
@@ -72,7 +72,7 @@ fn emptied_and_exchanged_databases_are_told_as_a_whole() {
 }
 
 #[test]
-fn a_queue_counts_for_maxmemory_until_it_is_gone() {
+fn transaction_queue_counts_for_maxmemory_until_discarded() {
     let mut server = Server::new(Config { maxmemory: 880_000, ..Config::default() }, 0);
     let client = server.connect(0);
     call(&mut server, client, "MULTI");

@@ -1,4 +1,4 @@
-//! Which keys go when memory is short, by each policy.
+//! Which keys each policy evicts when memory is short.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 use bytes::Bytes;
 use redis_model::{Cause, ClientId, Config, Output, Policy, Server};
@@ -13,7 +13,7 @@ struct Play {
 }
 
 impl Play {
-    /// A server that looks at all of a few keys before it lets one go.
+    /// A server that samples enough keys to compare all of a few before it evicts one.
     fn new(policy: Policy) -> Play {
         let config =
             Config { maxmemory_policy: policy, maxmemory_samples: 1000, lfu_log_factor: 0, ..Config::default() };
@@ -27,7 +27,7 @@ impl Play {
         self.server.handle(self.now_ms, self.client, argv)
     }
 
-    /// Ten keys of equal size, a second between any two; those with an even number have a TTL that ends the sooner the higher the number.
+    /// Ten keys of equal size, one second apart; those with an even number have a TTL that ends sooner the higher the number.
     fn fill(&mut self) {
         for i in 0..10u64 {
             self.now_ms += 1000;
@@ -38,7 +38,7 @@ impl Play {
         }
     }
 
-    /// Sets the limit so that `count` keys have to go; answers which went, in order.
+    /// Sets the limit so that about `count` keys must be evicted; returns the evicted keys, in order.
     fn squeeze(&mut self, count: usize) -> Vec<String> {
         let key_bytes = self.server.db(0).and_then(|db| db.key_memory(b"key:1")).unwrap();
         let limit = self.server.allocated_memory() - count * key_bytes;
@@ -55,7 +55,7 @@ fn evicted(outputs: &[Output]) -> Vec<String> {
 }
 
 #[test]
-fn the_key_that_was_not_used_for_longest_goes_first() {
+fn least_recently_used_key_is_evicted_first() {
     let mut play = Play::new(Policy::AllkeysLru);
     play.fill();
     play.now_ms += 1000;
@@ -71,13 +71,13 @@ fn the_key_that_was_not_used_for_longest_goes_first() {
 }
 
 #[test]
-fn the_key_that_is_used_least_goes_first() {
+fn least_frequently_used_key_is_evicted_first() {
     let mut play = Play::new(Policy::AllkeysLfu);
     play.fill();
     for i in [0, 1, 2, 3, 5, 6, 7, 8, 9, 9, 3] {
         play.send(&format!("GET key:{i}"));
     }
-    // Of the even keys every one was used once more, by PEXPIREAT: 4 as often as 1, 5, 7.
+    // PEXPIREAT used every even key once more: 4 as often as 1, 5, 7.
     let mut first = play.squeeze(4);
     first.sort();
     assert_eq!(first, ["key:1", "key:4", "key:5", "key:7"]);
@@ -88,7 +88,7 @@ fn the_key_that_is_used_least_goes_first() {
 }
 
 #[test]
-fn the_key_whose_time_ends_soonest_goes_first() {
+fn key_with_the_nearest_deadline_is_evicted_first() {
     let mut play = Play::new(Policy::VolatileTtl);
     play.fill();
     // A TTL takes memory too, so that fewer keys have to go.
@@ -96,7 +96,7 @@ fn the_key_whose_time_ends_soonest_goes_first() {
 }
 
 #[test]
-fn keys_at_random_follow_from_the_seed() {
+fn random_eviction_depends_only_on_the_seed() {
     let squeezed = |policy, seed| {
         let mut play = Play::new(policy);
         play.server = Server::new(Config { seed, ..play.server.config().clone() }, START_MS);
@@ -114,7 +114,7 @@ fn keys_at_random_follow_from_the_seed() {
 }
 
 #[test]
-fn what_may_not_go_stays_and_writing_is_refused() {
+fn writes_are_refused_when_no_key_may_be_evicted() {
     for policy in [Policy::Noeviction, Policy::VolatileLru, Policy::VolatileRandom, Policy::VolatileTtl] {
         let mut play = Play::new(policy);
         for i in 0..10 {
@@ -127,9 +127,9 @@ fn what_may_not_go_stays_and_writing_is_refused() {
     }
 }
 
-/// Whatever is written, each command begins with the memory under the limit, and an approximation by samples keeps most of what is used.
+/// Before each command memory is under the limit, and eviction by samples keeps most of the keys that are in use.
 #[test]
-fn a_cache_keeps_what_is_used() {
+fn eviction_keeps_the_keys_in_use() {
     for policy in [Policy::AllkeysLru, Policy::AllkeysLfu] {
         let limit = 876_216 + 150_000;
         let config = Config { maxmemory: limit, maxmemory_policy: policy, ..Config::default() };
@@ -143,7 +143,7 @@ fn a_cache_keeps_what_is_used() {
             if play.server.db(0).unwrap().entry(format!("hot:{}", i % 50).as_bytes()).is_none() {
                 play.send(&format!("SET hot:{} value", i % 50));
             }
-            // The last write may pass the limit by its own size.
+            // The last write may exceed the limit by its own size.
             assert!(play.server.allocated_memory() as u64 <= limit + 200, "{policy:?} after {i}");
         }
         let is_there = |i: &u64| play.server.db(0).unwrap().entry(format!("hot:{i}").as_bytes()).is_some();

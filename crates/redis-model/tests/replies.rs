@@ -1,4 +1,4 @@
-//! Replies are bounded: what would be copied past `maxmemory` is refused before it is.
+//! Replies are bounded: a reply that would copy more than `maxmemory` allows is refused before it is built.
 #![allow(clippy::indexing_slicing, clippy::expect_used, clippy::panic)] // a test may panic
 use redis_model::{ClientId, Config, Output, Server};
 use resp::{Value, split::split};
@@ -27,7 +27,7 @@ fn is_refused(value: &Value) -> bool {
 }
 
 #[test]
-fn a_key_named_often_is_not_copied_as_often() {
+fn reply_that_copies_a_key_too_often_is_refused() {
     let (mut server, client) = server();
     let Value::Array(twice) = ask(&mut server, client, "MGET big big") else { panic!("both fit") };
     assert!(twice.iter().all(|value| matches!(value, Value::Bulk(bytes) if bytes.len() == 900_001)));
@@ -38,7 +38,7 @@ fn a_key_named_often_is_not_copied_as_often() {
 }
 
 #[test]
-fn a_transaction_goes_on_with_refusals() {
+fn transaction_continues_after_refused_commands() {
     let (mut server, client) = server();
     ask(&mut server, client, "MULTI");
     for line in ["GET big", "GET big", "GET big", "SET after 1", "PING"] {

@@ -1,4 +1,4 @@
-//! The command table as a whole: complete, consistent in itself, and honest about what is not modelled.
+//! The command table as a whole: complete, consistent, and explicit about what is not modelled.
 use std::collections::BTreeSet;
 
 use bytes::Bytes;
@@ -13,7 +13,7 @@ fn every_row() -> impl Iterator<Item = &'static Command> {
     command::all().flat_map(|row| [row].into_iter().chain(row.subcommands))
 }
 
-/// The fewest words with which a row may be called.
+/// The shortest valid call of a row.
 fn shortest_call(row: &Command) -> Vec<Bytes> {
     let name = [row.container, row.name].into_iter().filter(|word| !word.is_empty());
     let mut words: Vec<Bytes> = name.map(|word| Bytes::from_static(word.as_bytes())).collect();
@@ -57,7 +57,7 @@ fn subcommands_name_their_container_and_can_be_found() {
     }
 }
 
-/// An argument in the notation of the rows, written again.
+/// Prints an argument in the notation of the rows.
 fn written(arg: &Arg) -> String {
     let joined = |between| arg.parts.iter().map(written).collect::<Vec<_>>().join(between);
     let name = arg.name();
@@ -107,7 +107,7 @@ fn key_arguments_point_at_key_specifications() {
 }
 
 #[test]
-fn keys_stand_among_the_words() {
+fn key_positions_are_within_the_arguments() {
     for row in every_row() {
         let call = shortest_call(row);
         for key in keys_of(&call) {
@@ -117,7 +117,7 @@ fn keys_stand_among_the_words() {
 }
 
 #[test]
-fn what_is_not_modelled_says_so_and_changes_nothing() {
+fn unmodelled_commands_return_an_error_and_change_nothing() {
     for row in every_row().filter(|row| matches!(row.run, Run::NotModelled)) {
         let mut server = Server::new(Config::default(), 0);
         let client = server.connect(0);

@@ -147,7 +147,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pieces_make_no_difference(pieces in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..300), 0..20)) {
+        fn fingerprints_do_not_depend_on_input_chunks(pieces in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..300), 0..20)) {
             let (mut plain, mut gathering) = (Fingerprinter::default(), GatheringFingerprinter::default());
             for (number, piece) in (0_u64..).zip(&pieces) {
                 (piece.as_slice(), number, number as usize, -1_isize, 7_u8, true).hash(&mut plain);

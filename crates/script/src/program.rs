@@ -49,7 +49,8 @@ pub enum Request {
         /// Whether `args` is requested.
         args: bool,
     },
-    /// `connect(name)`: the number of a node, for [`Target`]. Answered by [`Reply::Value`], an integer, or an error if no node has this name.
+    /// `connect(name)`: the number of a node, for [`Target`]. Answered by [`Reply::Value`], an integer, or an error if no node has this
+    /// name.
     Connect {
         /// The name of the node.
         node: Bytes,

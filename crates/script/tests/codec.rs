@@ -144,7 +144,7 @@ proptest! {
     }
 
     #[test]
-    fn foreign_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
+    fn any_bytes_are_decoded_or_rejected(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
         // A value decoded from them survives another round trip unchanged.
         if let Ok(order) = Order::decode(&bytes) {
             prop_assert_eq!(Order::decode(&order.encode()), Ok(order));
@@ -224,7 +224,7 @@ impl Host for Echo {
 }
 
 #[test]
-fn far_away_is_as_near() {
+fn remote_engine_gives_the_results_of_a_local_one() {
     let keys = vec![Bytes::from_static(b"a"), Bytes::from_static(b"b")];
     let work = Work::Script { text: Bytes::from_static(b"x"), keys, args: Vec::new() };
     let job = Job { work, limits: Limits::USUAL, random: 3 };

@@ -137,7 +137,7 @@ proptest! {
     }
 
     #[test]
-    fn foreign_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
+    fn any_bytes_are_decoded_or_rejected(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
         if let Ok(order) = Order::decode(&bytes) {
             prop_assert_eq!(Order::decode(&order.encode()), Ok(order));
         }
@@ -147,7 +147,7 @@ proptest! {
     }
 
     #[test]
-    fn far_away_is_as_near(ways in prop::collection::vec((0u8..3, history(), any::<bool>()), 1..12)) {
+    fn remote_player_gives_the_results_of_a_local_one(ways in prop::collection::vec((0u8..3, history(), any::<bool>()), 1..12)) {
         // A server side with a cache, which is sometimes replaced by one with an empty cache.
         let mut served = Served::new(Echo);
         for (text, history, is_new) in ways {

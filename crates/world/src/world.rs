@@ -311,7 +311,7 @@ impl World {
         if let Some(why) = self.too_large(argv) {
             return Err(why);
         }
-        // Without a machine the reply here would be an error, and a different reply elsewhere.
+        // Without a machine the reply would be an error; with one, the same session would get a different reply.
         if !self.engines.scripts.is_installed() && self.needs_machine(client, argv) {
             return Err(StepError::NoMachine);
         }

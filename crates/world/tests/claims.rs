@@ -1,5 +1,5 @@
-//! Properties of many words: how they are written and read back, what each says of programs, in how few steps a program breaks it, and what is
-//! no test of it.
+//! Properties of many words: their text form, their meaning, the number of steps in which a program breaks each, and programs that do not
+//! test them.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 mod fixture;
 
@@ -13,10 +13,10 @@ use world::{Atom, Bound, Breach, Faults, Formula, Input, Operand, Property, Term
 const NO_FAULTS: Faults = Faults::NONE;
 const CRASH: Faults = Faults { crashes: 1, ..NO_FAULTS };
 
-/// What a whole search says.
+/// The result of a complete search.
 #[derive(Debug, PartialEq)]
 enum Said {
-    /// In so many steps.
+    /// Broken in this many steps.
     Broken(usize, Breach),
     Holds,
     Untested,
@@ -30,7 +30,7 @@ fn said(programs: &[&str], property: &str, faults: Faults) -> Said {
         let (outcome, progress) = Explorer::new(stage.world.clone(), Some(0), limits).finish();
         match outcome {
             Outcome::Broken { schedule, breach, .. } => {
-                // The schedule leads there.
+                // The schedule leads to the breach.
                 let mut world = stage.world.clone();
                 schedule.iter().for_each(|input| _ = world.step(input).unwrap());
                 let seen = world.watch().verdicts().next().unwrap().1.cloned();
@@ -129,18 +129,18 @@ fn property() -> impl Strategy<Value = Property> {
 }
 
 proptest! {
-    /// One text for each property, and one property for each text, also through the quotes of a line.
+    /// One text for each property and one property for each text, also through the quotes of a line.
     #[test]
-    fn words_lead_back_to_where_they_come_from(property in property()) {
+    fn property_text_round_trips(property in property()) {
         let words = property.to_words();
         prop_assert_eq!(Property::from_words(&words), Some(property));
         let line = split::quote_command(&words);
         prop_assert_eq!(split::split(line.as_bytes()).unwrap(), words);
     }
 
-    /// What is cut off, or has a foreign word in it, is no property or another one: none that is written differently.
+    /// A truncated text, or one with a foreign word, is either invalid or the canonical text of another property.
     #[test]
-    fn other_words_are_no_other_text_of_a_property(
+    fn property_has_exactly_one_text(
         property in property(),
         at in any::<prop::sample::Index>(),
         foreign in prop::option::of(name()),
@@ -157,7 +157,7 @@ proptest! {
     }
 
     #[test]
-    fn any_words_are_read_without_harm(words in prop::collection::vec(name(), 0..12), when in any::<bool>()) {
+    fn parsing_arbitrary_words_never_panics(words in prop::collection::vec(name(), 0..12), when in any::<bool>()) {
         let mut all = vec![Bytes::from_static(if when { b"always" } else { b"sum" })];
         all.extend(words);
         if let Some(property) = Property::from_words(&all) {
@@ -167,7 +167,7 @@ proptest! {
 }
 
 #[test]
-fn what_says_the_same_in_other_words_is_refused() {
+fn equivalent_but_noncanonical_text_is_rejected() {
     for text in [
         "sum always = 0 1 key a",
         "sum always = 0 0 key a",
@@ -194,7 +194,7 @@ fn what_says_the_same_in_other_words_is_refused() {
     ] {
         assert_eq!(read(text), None, "{text}");
     }
-    // Names are taken by their number, whatever they are.
+    // The number of names decides how many words are names, whatever the words are.
     let property =
         read("always if sum = 5 key then tally and or exists key or then same field key text text if").unwrap();
     let Property::Claim { premise: Some(premise), claim, .. } = property else { panic!() };
@@ -202,11 +202,11 @@ fn what_says_the_same_in_other_words_is_refused() {
 }
 
 #[test]
-fn factors_count_and_nothing_is_cut_off() {
+fn factors_apply_and_sums_never_overflow() {
     let pay = "redis.call('INCRBY', 'money', 10) redis.call('INCR', 'boxes')";
     assert_eq!(said(&[pay, pay], "sum end = 0 10 key boxes -1 key money", NO_FAULTS), Said::Holds);
     assert_eq!(steps(&[pay, pay], "sum always = 0 10 key boxes -1 key money", NO_FAULTS), 1);
-    // Neither the largest numbers nor those beyond 64 bits hide a breach, in whatever order they are added.
+    // Neither the largest numbers nor sums beyond 64 bits hide a breach, in any order of addition.
     let large = "redis.call('SET', 'a', '9223372036854775807') redis.call('SET', 'b', '9223372036854775807')";
     for (property, is) in [
         ("sum end = 0 key a key b -1 key a", i128::from(i64::MAX)),
@@ -219,17 +219,17 @@ fn factors_count_and_nothing_is_cut_off() {
 }
 
 #[test]
-fn a_claim_is_looked_at_where_its_premise_is_true() {
+fn claim_is_checked_only_if_premise_is_true() {
     let cached = "always if exists key cache then same key cache key db";
-    // The cache is emptied after the database was written: in between it is old.
+    // The cache is cleared after the write to the database: in between it is outdated.
     let write = "redis.call('SET', 'db', 2) redis.call('DEL', 'cache')";
     let read = "local v = redis.call('GET', 'cache') or redis.call('GET', 'db') redis.call('SET', 'cache', v)";
     let first = |text: &str| format!("redis.call('SET', 'db', 1) {text}");
     let at_end = "end if exists key cache then same key cache key db";
-    // Read the old one, written, emptied, and the old one is put into the cache: GET GET SET DEL SET, after SET db 1.
+    // The old value is read, written, cleared, and then put into the cache: GET GET SET DEL SET, after SET db 1.
     assert_eq!(steps(&[&first(read), write], at_end, NO_FAULTS), 6);
     assert_eq!(steps(&[&first(read), write], cached, NO_FAULTS), 5);
-    // Emptied and written in one.
+    // Cleared and written in one script.
     let at_once = "redis.call('EVAL', [[redis.call('SET', 'db', 2) redis.call('DEL', 'cache')]], 0)";
     let whole = "redis.call('EVAL', [[local v = redis.call('GET', 'db') or '0' redis.call('SET', 'db', v) redis.call('SET', 'cache', v)]], 0)";
     assert_eq!(said(&[whole, at_once], cached, NO_FAULTS), Said::Holds);
@@ -237,21 +237,21 @@ fn a_claim_is_looked_at_where_its_premise_is_true() {
 }
 
 #[test]
-fn a_premise_that_is_never_true_is_no_test() {
+fn false_premise_does_not_test_a_claim() {
     let write = "redis.call('SET', 'db', 2)";
     for (property, program, expected) in [
         ("always if exists key cache then same key cache key db", write, Said::Untested),
         ("end if exists key cache then same key cache key db", write, Said::Untested),
         ("end if missing key cache then exists key db", write, Said::Holds),
         ("always if missing key cache then exists key db", write, Said::Holds),
-        // True all the time, and nothing of it ever changes.
+        // Always true, and none of its keys ever changes.
         ("always if missing key cache then missing key other", write, Said::Untested),
         ("always missing key cache", write, Said::Untested),
         ("always exists key db", write, Said::Holds),
         ("end exists key db", "while true do sleep(10) end", Said::Untested),
         ("always if sum >= 1 tally n then exists key db", "redis.call('SET', 'db', 1) tally('n')", Said::Holds),
         ("always if sum >= 2 tally n then exists key db", "redis.call('SET', 'db', 1) tally('n')", Said::Untested),
-        // Only what is in database 0.
+        // Only keys in database 0 count.
         (
             "always if exists key db then missing key db",
             "redis.call('SELECT', 1) redis.call('SET', 'db', 1)",
@@ -260,7 +260,7 @@ fn a_premise_that_is_never_true_is_no_test() {
     ] {
         let found = said(&[program], property, NO_FAULTS);
         match &expected {
-            // It was broken before it was there.
+            // It was broken before the key existed.
             Said::Holds if property.starts_with("always exists") => assert!(matches!(found, Said::Broken(0, _))),
             Said::Holds if property.starts_with("always if missing") => assert!(matches!(found, Said::Broken(0, _))),
             _ => assert_eq!(found, expected, "{property}"),
@@ -268,7 +268,7 @@ fn a_premise_that_is_never_true_is_no_test() {
     }
 }
 
-/// What database 0 holds after these commands: is the claim true?
+/// Is the claim true with the data in database 0 after these commands?
 fn is_true(commands: &[&str], claim: &str) -> bool {
     let mut stage = Fixture::of(Vec::new());
     stage.step(Input::Connect { client: 0, name: "c1".into() });
@@ -280,7 +280,7 @@ fn is_true(commands: &[&str], claim: &str) -> bool {
 }
 
 #[test]
-fn values_are_the_same_when_clients_read_the_same() {
+fn values_are_equal_if_clients_read_the_same() {
     let both: [&[&str]; 9] = [
         &[],
         &["SET a 5", "SET b 4", "INCR b"],
@@ -332,7 +332,7 @@ fn values_are_the_same_when_clients_read_the_same() {
 }
 
 #[test]
-fn what_is_counted_is_not_held_against_keys_while_an_answer_is_on_its_way() {
+fn tallies_are_not_compared_with_keys_while_a_reply_is_in_flight() {
     let mut stage = Fixture::new(["redis.call('INCR', 'sold') tally('sold')"]);
     stage.watch("always if exists key sold then sum = 0 key sold -1 tally sold");
     stage.watch("always if exists key sold then sum = 0 key sold");
@@ -343,14 +343,14 @@ fn what_is_counted_is_not_held_against_keys_while_an_answer_is_on_its_way() {
     assert_eq!(stage.verdicts(), ["holds", "broken"]);
 }
 
-/// Takes one of so many permits, or goes away.
+/// Takes one of this many permits, or gives up.
 const POOL: &str = "local function pool(most)
   if redis.call('INCR', 'permits') <= most then enter('pool') sleep(10) leave('pool') end
   redis.call('DECR', 'permits')
 end ";
 
 #[test]
-fn a_section_has_room_for_so_many() {
+fn section_holds_at_most_the_given_number_of_threads() {
     let room = |most: u32| format!("{POOL} pool({most})");
     let two = room(2);
     let three = [two.as_str(); 3];
@@ -362,17 +362,17 @@ fn a_section_has_room_for_so_many() {
     assert_eq!((section.as_ref(), last.client, inside), (b"pool".as_slice(), 1, 2));
     let wide = room(4);
     assert_eq!(steps(&[wide.as_str(); 4], "at-most 3 inside pool", NO_FAULTS), 4);
-    // Each name is a section of its own, and no one in another one counts.
+    // Each name is a section of its own, and threads in other sections do not count.
     assert_eq!(said(&[&wide, "redis.call('PING') enter('other')"], "at-most 1 inside pool", NO_FAULTS), Said::Holds);
     assert_eq!(said(&["redis.call('PING') enter('other')"], "at-most 1 inside pool", NO_FAULTS), Said::Untested);
-    // Who comes in twice is inside once; two threads of one are two.
+    // A thread that enters twice counts once; two threads of one client count twice.
     assert_eq!(
         said(&["redis.call('PING') enter('pool') enter('pool')"], "at-most 1 inside pool", NO_FAULTS),
         Said::Holds
     );
     let both = "spawn(function() redis.call('PING') enter('pool') sleep(5) end) enter('pool') sleep(5)";
     assert_eq!(steps(&[both], "at-most 1 inside pool", NO_FAULTS), 1);
-    // The dead are not inside; a permit that is counted down twice lets in one too many.
+    // Crashed clients are not inside; a permit that is released twice lets in one client too many.
     let cheat = format!("{POOL} redis.call('DECR', 'permits') pool(1)");
     assert_eq!(steps(&[cheat.as_str(); 2], "at-most 1 inside pool", NO_FAULTS), 4);
 }
@@ -382,16 +382,16 @@ const LOCK: &str =
 const TRY: &str = "if redis.call('SETNX', 'lock', 1) == 1 then enter('s') leave('s') redis.call('DEL', 'lock') end";
 
 #[test]
-fn clients_are_meant_by_their_names() {
+fn property_applies_only_to_named_clients() {
     assert_eq!(said(&[LOCK, LOCK], "everyone-gets-in s", NO_FAULTS), Said::Holds);
     assert_eq!(said(&[LOCK, LOCK], "everyone-gets-in s c1 c0", NO_FAULTS), Said::Holds);
-    // The one takes the lock, the other comes too late, the one gives it back.
+    // One client takes the lock, the other comes too late, the first releases it.
     assert_eq!(said(&[TRY, TRY], "everyone-gets-in s c1", NO_FAULTS), Said::Broken(3, Breach::NeverIn { client: 1 }));
-    // Not the one who may begin without loss of generality, but the other one.
+    // Not the client that begins by symmetry, but the other one.
     assert_eq!(said(&[TRY, TRY], "everyone-gets-in s c0", NO_FAULTS), Said::Broken(3, Breach::NeverIn { client: 0 }));
     assert_eq!(said(&[LOCK, TRY], "everyone-gets-in s c0", NO_FAULTS), Said::Holds);
     assert_eq!(said(&[TRY, TRY], "everyone-gets-in s nobody", NO_FAULTS), Said::Untested);
-    // A dead one need not, and says nothing of the others.
+    // A crashed client need not enter, and does not affect the others.
     assert_eq!(
         said(&["redis.call('PING') enter('s')", "redis.call('PING')"], "everyone-gets-in s c0", CRASH),
         Said::Holds
@@ -401,54 +401,54 @@ fn clients_are_meant_by_their_names() {
 }
 
 #[test]
-fn whoever_gives_up_is_told() {
+fn client_that_gives_up_is_reported() {
     assert_eq!(said(&[LOCK, LOCK], "nobody-gives-up s", NO_FAULTS), Said::Holds);
     assert_eq!(said(&[TRY, TRY], "nobody-gives-up s", NO_FAULTS), Said::Broken(2, Breach::GaveUp { client: 1 }));
-    // To crash is no giving up, nor is to break off; to wait for ever is none either, and no test.
+    // A crash is not giving up, nor is an error, nor is waiting forever, which also tests nothing.
     assert_eq!(said(&["redis.call('PING') enter('s')"], "nobody-gives-up s", CRASH), Said::Holds);
     assert_eq!(said(&["redis.call('PING') error('no')"], "nobody-gives-up s", NO_FAULTS), Said::Untested);
     assert_eq!(said(&["redis.call('BLPOP', 'q', 0)"], "nobody-gives-up s", NO_FAULTS), Said::Untested);
-    // Another section does not count, an empty program gives up at once.
+    // Another section does not count; an empty program gives up at once.
     assert_eq!(steps(&["redis.call('PING') enter('t')"], "nobody-gives-up s", NO_FAULTS), 1);
     assert_eq!(steps(&[""], "nobody-gives-up s", NO_FAULTS), 0);
-    // A program is over when all its threads are.
+    // A program ends when all its threads have ended.
     let helper = "spawn(function() redis.call('PING') enter('s') end) redis.call('PING')";
     assert_eq!(said(&[helper], "nobody-gives-up s", NO_FAULTS), Said::Holds);
 }
 
 #[test]
-fn who_never_gets_on_is_told_though_others_do() {
+fn starving_client_is_reported_while_others_make_progress() {
     let on = "everyone-gets-on";
     assert_eq!(said(&[LOCK, LOCK], on, NO_FAULTS), Said::Holds);
-    // One keeps the lock and goes on counting: no one is dead, and the other one starves.
+    // One client keeps the lock and goes on counting: there is no deadlock, but the other client starves.
     let greedy = "while redis.call('SETNX', 'lock', 1) == 0 do sleep(10) end while true do tally('n', 0) sleep(10) end";
     assert_eq!(said(&[greedy, LOCK], "no-deadlock", NO_FAULTS), Said::Holds);
     assert_eq!(said(&[greedy, LOCK], on, NO_FAULTS), Said::Broken(1, Breach::Starved { client: 1 }));
     assert_eq!(said(&[LOCK, greedy], on, NO_FAULTS), Said::Broken(1, Breach::Starved { client: 0 }));
-    // The dead do not starve, those who wait for them do.
+    // Crashed clients do not starve; clients that wait for them do.
     assert_eq!(said(&[LOCK, LOCK], on, CRASH), Said::Broken(2, Breach::Starved { client: 1 }));
     assert_eq!(said(&["redis.call('PING')", "redis.call('PING')"], on, CRASH), Said::Holds);
     let lease = LOCK.replace("'SETNX', 'lock', 1) == 0", "'SET', 'lock', 1, 'NX', 'PX', 100) == false");
     let lease = lease.replace("while redis.call", "while not redis.call").replace(" == false", "");
     assert_eq!(said(&[&lease, &lease], on, CRASH), Said::Holds);
-    // Two locks crosswise: both, once each has one.
+    // Two locks in opposite order: both clients starve once each holds one.
     let both = |one: &str, two: &str| {
         let take = |key: &str| format!("while redis.call('SETNX', '{key}', 1) == 0 do sleep(10) end ");
         format!("{}{}enter() leave() redis.call('DEL', '{two}') redis.call('DEL', '{one}')", take(one), take(two))
     };
     assert_eq!(steps(&[&both("a", "b"), &both("b", "a")], on, NO_FAULTS), 2);
     assert_eq!(said(&[&both("a", "b"), &both("a", "b")], on, NO_FAULTS), Said::Holds);
-    // Whoever polls in circles gets on nowhere, but can: the other one only has to come.
+    // A client that polls makes no progress, but it can: the other client only has to act.
     assert_eq!(
         said(&["while not redis.call('GET', 'go') do sleep(10) end", "redis.call('SET', 'go', 1)"], on, NO_FAULTS),
         Said::Holds
     );
     assert_eq!(steps(&["while not redis.call('GET', 'go') do sleep(10) end", "redis.call('PING')"], on, NO_FAULTS), 0);
-    // A message that no one sends any more.
+    // A message that no client will send.
     let pop = "redis.call('BLPOP', 'q', 0)";
     assert_eq!(said(&[pop, "redis.call('RPUSH', 'q', 1)"], on, NO_FAULTS), Said::Holds);
     assert_eq!(steps(&[pop, pop, "redis.call('RPUSH', 'q', 1)"], on, NO_FAULTS), 2);
     assert_eq!(steps(&[pop, "redis.call('RPUSH', 'q', 1)"], on, CRASH), 1);
-    // There is no end of getting on.
+    // Endless progress.
     assert_eq!(said(&["while true do redis.call('PING') tally('n', 0) sleep(10) end"], on, NO_FAULTS), Said::Holds);
 }

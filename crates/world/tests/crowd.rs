@@ -1,4 +1,4 @@
-//! Many clients at once: whoever goes on next, the numbers come out right.
+//! Many clients at once: totals are right in any schedule.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod fixture;
 
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use redis_model::rng::Rng;
 use world::{Input, World};
 
-/// A worker of a flash sale that serves its buyers one after the other: who meets a conflict or comes too late gets nothing.
+/// A worker of a flash sale that serves its buyers one after the other: a buyer with a conflict, or too late, gets nothing.
 fn worker(buyers: u32) -> String {
     format!(
         "for buyer = 1, {buyers} do
@@ -25,7 +25,7 @@ fn worker(buyers: u32) -> String {
     )
 }
 
-/// Runs everything to its end, whoever is drawn going on next; returns how many steps that took.
+/// Runs everything to its end in a random schedule; returns the number of steps.
 fn run(world: &mut World, seed: u64) -> usize {
     let mut rng = Rng::new(seed);
     let mut steps = 0;

@@ -1,4 +1,4 @@
-//! The explorer: state spaces that were counted by hand, the broken locks of the course, and that what is found is what it says.
+//! The explorer: state spaces counted by hand, the broken locks of the course, and counterexamples that replay as reported.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on fails")]
 mod fixture;
 mod scenarios;
@@ -22,37 +22,37 @@ fn space<const N: usize>(programs: [&str; N], faults: Faults, symmetry: bool) ->
 }
 
 #[test]
-fn spaces_are_as_large_as_counted_by_hand() {
-    // One request each and no trace on the server: who has had his turn, 2 × 2 and 2 × 2 × 2.
+fn state_spaces_have_the_size_counted_by_hand() {
+    // One request each without effect on the server: which clients have run, 2 × 2 and 2 × 2 × 2.
     let ping = "redis.call('PING')";
     assert_eq!(space([ping, ping], NO_FAULTS, false).states, 4);
     assert_eq!(space([ping, ping, ping], NO_FAULTS, false).states, 8);
-    // Alike, only their number counts: 0, 1, 2, 3.
+    // Identical clients: only the number that have run counts: 0, 1, 2, 3.
     assert_eq!(space([ping, ping, ping], NO_FAULTS, true).states, 4);
     // Three requests each: 4 × 4.
     let three = "for i = 1, 3 do redis.call('PING') end";
     assert_eq!(space([three, three], NO_FAULTS, false).states, 16);
-    // What it was told is forgotten at the end: start, a, b, both.
+    // Replies are forgotten at the end: start, a, b, both.
     let incr = "redis.call('INCR', 'n')";
     assert_eq!(space([incr, incr], NO_FAULTS, false).states, 4);
     assert_eq!(space([incr, incr], NO_FAULTS, true).states, 3);
     // Asleep, awake, done.
     assert_eq!(space(["sleep(10)"], NO_FAULTS, false).states, 3);
-    // Different times: both asleep; one awake; it is done; both done at last, in one order only.
+    // Different times: both asleep; one awake; one done; finally both done, in one order only.
     assert_eq!(space(["sleep(10)", "sleep(20)"], NO_FAULTS, false).states, 5);
-    // Crashed before its request, or done, after which it cannot crash.
+    // Crashed before its request, or done and then unable to crash.
     let crash = Faults { crashes: 1, ..NO_FAULTS };
     assert_eq!(space([ping], crash, false).states, 3);
-    // Paused and resumed is another world than before: a pause has been spent. start, paused, resumed; done with and without.
+    // Paused and resumed differs from never paused, because a pause has been used: start, paused, resumed; done with and without a pause.
     let pause = Faults { pauses: 1, ..NO_FAULTS };
     assert_eq!(space([ping], pause, false).states, 5);
-    // The request is lost, the reply is lost (no one can tell which of PING): waits, times out; done.
+    // The request is lost, or the reply (for PING there is no difference): waits, times out; done.
     let loss = Faults { losses: 1, ..NO_FAULTS };
     assert_eq!(space(["pcall(redis.call, 'PING')"], loss, false).states, 5);
 }
 
 #[test]
-fn a_property_that_no_schedule_puts_to_the_test_is_told() {
+fn untested_property_is_reported() {
     let untested = |program: &str, property: &str| {
         let world = Fixture::new([program, program]).watching(&[property]).world;
         let (outcome, progress) = Explorer::new(world, None, Limits::default()).finish();
@@ -68,12 +68,12 @@ fn a_property_that_no_schedule_puts_to_the_test_is_told() {
     for property in ["mutual-exclusion", "only-owner-releases lock", "no-deadlock", "no-errors", "checks"] {
         assert_eq!(untested("", property), idle, "{property}");
     }
-    // The end was reached, and somebody had never been in.
+    // The end was reached, and a client had never entered.
     assert_eq!(untested("", "everyone-gets-in critical"), (false, 1));
-    // A lock that goes by its time alone is released by no one.
+    // No client releases a lock that only expires.
     let lapsing = "if redis.call('SET', 'lock', uuid(), 'NX', 'PX', 50) then enter() leave() end sleep(100)";
     assert_eq!(untested(lapsing, "only-owner-releases lock"), idle);
-    // What is added up has to change; a count that must not grow asks only that something was done.
+    // A term must change; a tally with an upper bound only needs a command.
     assert_eq!(untested("redis.call('GET', 'n')", "sum always = 0 key n"), idle);
     assert_eq!(untested("redis.call('SET', 'n', 0)", "sum always = 0 key n"), holds);
     assert_eq!(untested("redis.call('GET', 'n')", "sum always <= 0 tally conflicts"), holds);
@@ -83,7 +83,7 @@ fn a_property_that_no_schedule_puts_to_the_test_is_told() {
 }
 
 #[test]
-fn the_way_of_a_schedule_is_what_goes_wrong_and_what_is_sent() {
+fn way_of_a_schedule_lists_faults_and_commands() {
     let told = |programs: [&str; 2], property: &str, faults: Faults| {
         let world = Fixture::new(programs).watching(&[property]).world;
         let limits = Limits { faults, ..Limits::default() };
@@ -93,7 +93,7 @@ fn the_way_of_a_schedule_is_what_goes_wrong_and_what_is_sent() {
     };
     let race = "local n = redis.call('GET', 'n') redis.call('set', 'n', (n or 0) + 1) tally('n')";
     assert_eq!(told([race, race], "sum end = 2 key n", NO_FAULTS), "GET SET | GET SET");
-    // One command several times in a row counts once: a program that looks twice makes the same mistake.
+    // Repeats of one command in a row count once: a program that reads twice makes the same mistake.
     let twice = race.replace("local n", "redis.call('GET', 'n') local n");
     assert_eq!(told([&twice, race], "sum end = 2 key n", NO_FAULTS), "GET SET | GET SET");
     let lock = "while redis.call('SETNX', 'lock', 'x') == 0 do sleep(10) end enter() leave() redis.call('DEL', 'lock')";
@@ -102,8 +102,8 @@ fn the_way_of_a_schedule_is_what_goes_wrong_and_what_is_sent() {
 }
 
 #[test]
-fn bounds_are_told() {
-    // One place, whatever led there.
+fn exhausted_limits_are_reported() {
+    // One state, on every path.
     let forever = Fixture::new(["while true do redis.call('PING') end"]).world;
     let (outcome, progress) = Explorer::new(forever, None, Limits::default()).finish();
     assert_eq!((outcome, progress.states), (Outcome::Nothing { cut: None }, 1));
@@ -127,7 +127,7 @@ fn search(scenario: &Scenario, limits: Limits) -> (Fixture, Outcome, Progress) {
 }
 
 #[test]
-fn every_broken_lock_is_found_by_the_shortest_way() {
+fn every_broken_lock_has_shortest_counterexample() {
     for scenario in scenarios() {
         let (mut stage, outcome, progress) = search(&scenario, Limits::default());
         let name = format!("{} {:?}\n{:?}\n{:#?}", scenario.property, scenario.faults, progress, outcome);
@@ -137,7 +137,7 @@ fn every_broken_lock_is_found_by_the_shortest_way() {
             continue;
         };
         assert_eq!(Some(schedule.len()), scenario.shortest, "{name}");
-        // It replays to its breach, and not a step earlier.
+        // The schedule replays to its breach, and not a step earlier.
         for (number, input) in (1..).zip(schedule) {
             let events = stage.step(input);
             let is_broken =
@@ -154,10 +154,10 @@ fn every_broken_lock_is_found_by_the_shortest_way() {
     }
 }
 
-/// Every way to search: with and without what spares worlds and steps.
+/// All search modes: with and without the reductions of worlds and steps.
 const WAYS: [(bool, bool); 4] = [(false, false), (false, true), (true, false), (true, true)];
 
-/// Steps of the shortest breach; `None`: there is none at all.
+/// Length of the shortest breach; `None`: there is none at all.
 fn length(outcome: &Outcome) -> Option<usize> {
     match outcome {
         Outcome::Broken { schedule, .. } => Some(schedule.len()),
@@ -178,7 +178,7 @@ fn reductions_change_neither_verdict_nor_shortest_length() {
         let name = format!("{} {} {:?}: {found:#?}", scenario.name, scenario.property, scenario.faults);
         for (number, (shortest, progress)) in found.iter().enumerate() {
             assert_eq!(*shortest, scenario.shortest, "{number} {name}");
-            // Independence spares steps and not a single world.
+            // Independence saves steps but not a single world.
             let without = found[number & !1].1;
             assert!(shortest.is_some() || progress.states == without.states, "{number} {name}");
             assert!(progress.states <= found[0].1.states, "{number} {name}");
@@ -187,7 +187,7 @@ fn reductions_change_neither_verdict_nor_shortest_length() {
 }
 
 #[test]
-fn independence_spares_steps() {
+fn independence_saves_steps() {
     let program = "for i = 1, 3 do redis.call('INCR', 'mine:' .. uuid()) end";
     let scenario = Scenario { program, clients: 4, property: "checks", ..scenarios().remove(0) };
     let [all, few] = [false, true].map(|independence| {
@@ -195,12 +195,12 @@ fn independence_spares_steps() {
         assert_eq!(length(&outcome), None);
         progress
     });
-    // Each of four is at one of four places: 4 × 4 × 4 × 4 worlds; with sleepers there is one way into each.
+    // Each of four clients is at one of four positions: 4 × 4 × 4 × 4 worlds; with sleep sets each world has one incoming path.
     assert_eq!((all.states, few.states), (256, 256));
     assert_eq!((all.steps, few.steps), (768, 255));
 }
 
-/// A line of a program, made of a few words that meet.
+/// A line of a program, made of a few commands on the same keys.
 fn line() -> impl Strategy<Value = String> {
     let key = prop::sample::select(vec!["a", "b", "c"]);
     prop_oneof![
@@ -226,7 +226,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, max_shrink_iters: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn reductions_change_nothing_for_any_programs(
+    fn reductions_agree_with_full_search_for_random_programs(
         programs in prop::collection::vec(prop::collection::vec(line(), 1..4), 2..3),
         twin in any::<bool>(),
         property in prop::sample::select(vec![
@@ -276,7 +276,7 @@ fn dead_lock<const N: usize>(programs: [&str; N], depth: u32) -> Outcome {
     assert!(lengths.iter().all(|other| *other == lengths[0]), "{lengths:?}");
     if let Outcome::Broken { schedule, breach, .. } = &found[0] {
         assert_eq!(*breach, Breach::Stuck);
-        // No one is called dead a step earlier.
+        // No deadlock is reported a step earlier.
         for input in schedule {
             assert!(!stage.world.is_dead());
             stage.step(input.clone());
@@ -295,37 +295,37 @@ fn steps(outcome: &Outcome) -> Option<usize> {
 }
 
 #[test]
-fn a_lock_that_its_own_holder_waits_for_is_dead() {
-    // After the first SETNX it stands at the second one, which never succeeds: one step.
+fn lock_that_its_own_holder_waits_for_is_a_deadlock() {
+    // After the first SETNX the client is at the second, which never succeeds: one step.
     let hot =
         "while redis.call('SETNX', 'lock', 1) == 0 do end while redis.call('SETNX', 'lock', 1) == 0 do end enter()";
     let mild = hot.replace("do end", "do sleep(10) end");
     assert_eq!(steps(&dead_lock([hot], 20)), Some(1));
     assert_eq!(steps(&dead_lock([&mild], 20)), Some(1));
-    // Whoever comes to such a lock waits with it.
+    // Every client that comes to such a lock waits with it.
     assert_eq!(steps(&dead_lock([hot, hot], 20)), Some(1));
     assert_eq!(steps(&dead_lock([&mild, &mild], 20)), Some(1));
-    // One that never rests lets no time pass: once the other one has tried, and rests, nothing new comes any more.
+    // A client that never sleeps lets no time pass: once the other has tried, and sleeps, no new state follows.
     assert_eq!(steps(&dead_lock([hot, &mild], 20)), Some(2));
-    // Somebody who gets in first can still: the other takes the lock, he comes to his end, and then no one is left.
+    // A client that enters first can still progress: the other takes the lock, the first one ends, and then no client is left.
     assert_eq!(steps(&dead_lock([hot, "redis.call('PING') redis.call('PING')"], 20)), Some(3));
 }
 
 #[test]
-fn two_locks_in_opposite_order_are_dead_when_each_has_one() {
+fn two_locks_in_opposite_order_deadlock() {
     let both = |one: &str, two: &str| {
         let take = |key: &str| format!("while redis.call('SETNX', '{key}', 1) == 0 do sleep(10) end ");
         format!("{}{}enter() leave() redis.call('DEL', '{two}') redis.call('DEL', '{one}')", take(one), take(two))
     };
     // One step each.
     assert_eq!(steps(&dead_lock([&both("a", "b"), &both("b", "a")], 20)), Some(2));
-    // In the same order no one is ever dead.
+    // In the same order there is never a deadlock.
     assert_eq!(dead_lock([&both("a", "b"), &both("a", "b")], 40), Outcome::Nothing { cut: None });
 }
 
 #[test]
-fn whoever_could_get_on_in_another_order_is_not_dead() {
-    // Everybody in turn they take and give back for ever; one after the other both get through.
+fn progress_in_another_order_is_no_deadlock() {
+    // In turns they take and release forever; one after the other both succeed.
     let polite = |one: &str, two: &str| {
         format!(
             "while true do
@@ -339,7 +339,7 @@ fn whoever_could_get_on_in_another_order_is_not_dead() {
         )
     };
     assert_eq!(dead_lock([&polite("a", "b"), &polite("b", "a")], 100), Outcome::Nothing { cut: None });
-    // A client that counts its tries where no one sees it gives up in the end.
+    // A client that counts its tries only in a local variable gives up in the end.
     let patient = "tries = 0
         redis.call('SET', 'lock', 1)
         while redis.call('SETNX', 'lock', 1) == 0 do tries = tries + 1 if tries > 3 then return end sleep(10) end";
@@ -347,14 +347,14 @@ fn whoever_could_get_on_in_another_order_is_not_dead() {
 }
 
 #[test]
-fn the_order_that_mattered_is_the_one_whose_exchange_averts_the_breach() {
+fn decisive_order_is_one_that_avoids_the_breach_when_exchanged() {
     let mut averted = 0;
     for scenario in scenarios() {
         let (stage, outcome, _) = search(&scenario, limits(scenario.faults, true));
         let Outcome::Broken { schedule, .. } = &outcome else { continue };
         for (first, second) in decisive(&stage.world, schedule, 0) {
             assert!(first < second && second < schedule.len(), "{}", scenario.name);
-            // Exchanged by hand: what its client did in between comes along.
+            // Exchanged by hand: the client's steps in between move too.
             let moved = schedule[second].client();
             let (own, others): (Vec<_>, Vec<_>) =
                 schedule[first..second].iter().cloned().partition(|input| input.client() == moved);
@@ -371,7 +371,7 @@ fn the_order_that_mattered_is_the_one_whose_exchange_averts_the_breach() {
 }
 
 #[test]
-fn exchanges_that_were_begun_bit_by_bit_find_the_same_pairs() {
+fn incremental_exchanges_find_the_same_pairs() {
     for scenario in scenarios() {
         let (stage, outcome, _) = search(&scenario, limits(scenario.faults, true));
         let Outcome::Broken { schedule, .. } = &outcome else { continue };
@@ -383,7 +383,7 @@ fn exchanges_that_were_begun_bit_by_bit_find_the_same_pairs() {
 }
 
 #[test]
-fn programs_that_cannot_be_looked_into_are_counted() {
+fn programs_known_only_by_history_are_counted() {
     let told = |programs: [&str; 2]| {
         let mut explorer = Explorer::new(Fixture::new(programs).world, None, Limits::default());
         explorer.carry_on(usize::MAX);
@@ -395,11 +395,11 @@ fn programs_that_cannot_be_looked_into_are_counted() {
     let own = "for word in string.gmatch('a b', '%a') do redis.call('GET', word) end";
     let (clients, progress) = told([plain, own]);
     assert_eq!(clients, [1]);
-    // At its end nothing is left to look into.
+    // At its end no state is left to inspect.
     assert!(progress.by_history > 0 && progress.by_history < progress.states, "{progress:?}");
 }
 
-/// A lock that its holder may take again, as often as the same thread likes.
+/// A reentrant lock: the same thread can take it any number of times.
 const REENTRANT: &str = "
 local me = uuid()
 local function acquire(id)
@@ -419,7 +419,7 @@ end
 spawn(function() work(':1') end)
 work(':0')";
 
-/// Readers share, writers do not: who comes in polls.
+/// Readers share, writers do not; every client polls to enter.
 const READER: &str = "
 while redis.call('EVAL', [[if redis.call('EXISTS', 'w') == 1 then return 0 end return redis.call('INCR', 'r')]], 0) == 0 do sleep(50) end
 check(redis.call('EXISTS', 'w') == 0)
@@ -436,7 +436,7 @@ redis.call('DEL', 'w')";
 
 #[test]
 fn who_polls_comes_back_to_where_he_was() {
-    // Told apart by their answers, these had 1,491,513 worlds, and more than a million without an end.
+    // Told apart by their reply history, these had 1,491,513 worlds, and more than a million without an end.
     let spaces: [(&[&str], usize); 2] =
         [(&[REENTRANT, REENTRANT], 5_000), (&[READER, READER, READER, WRITER, WRITER, WRITER], 20_000)];
     for (programs, most) in spaces {
@@ -448,7 +448,7 @@ fn who_polls_comes_back_to_where_he_was() {
     }
 }
 
-/// Takes the lock on three nodes in turn, and goes in with so many.
+/// Takes the lock on three nodes in turn, and enters with `needed` of them.
 fn lock_on_three(needed: u32) -> String {
     format!(
         "local token, won = uuid(), 0
@@ -460,7 +460,7 @@ fn lock_on_three(needed: u32) -> String {
 }
 
 #[test]
-fn a_lock_on_a_majority_of_nodes_excludes_and_one_on_any_node_does_not() {
+fn majority_lock_excludes_and_any_node_lock_does_not() {
     let searched = |needed: u32, faults: Faults, symmetry: bool| {
         let text = lock_on_three(needed);
         let world = Fixture::on_nodes(3, Durability::None, [&text, &text]).watching(&["mutual-exclusion"]).world;
@@ -471,17 +471,17 @@ fn a_lock_on_a_majority_of_nodes_excludes_and_one_on_any_node_does_not() {
         let [(spared, few), (whole, all)] = [true, false].map(|spares| searched(2, faults, spares));
         assert_eq!((spared, whole), (Outcome::Nothing { cut: None }, Outcome::Nothing { cut: None }), "{faults:?}");
         assert!(few.states < all.states && few.steps < all.steps, "{faults:?}: {few:?} {all:?}");
-        // Each asks all three: one has the first, the other gets the second or the third, and each is in with its last.
+        // Each client asks all three nodes: one gets the first, the other the second or third, and each enters after its last reply.
         assert_eq!([true, false].map(|spares| length(&searched(1, faults, spares).0)), [Some(6), Some(6)]);
     }
 }
 
 #[test]
-fn a_majority_breaks_when_a_node_forgets_its_lock() {
+fn majority_lock_breaks_when_a_node_loses_its_lock() {
     let searched = |durability: Durability, faults: Faults| {
         let text = lock_on_three(2);
         let mut stage = Fixture::on_nodes(3, durability, [&text, &text]).watching(&["mutual-exclusion"]);
-        // In the second before, nothing was done.
+        // Nothing was done in the second before.
         stage.step(Input::Advance { ms: 1_000 });
         let outcomes =
             [true, false].map(|spares| Explorer::new(stage.world.clone(), None, limits(faults, spares)).finish().0);
@@ -494,22 +494,22 @@ fn a_majority_breaks_when_a_node_forgets_its_lock() {
     };
     let crash = Faults { node_crashes: 1, ..NO_FAULTS };
     let restart = Faults { node_restarts: 1, ..crash };
-    // c1 has r1, which crashes and starts again; c2 gets r1; c1 gets r2 and c2 r3, and each goes in with its third answer.
+    // c1 holds r1, which crashes and restarts; c2 gets r1; c1 gets r2 and c2 r3, and each enters after its third reply.
     assert_eq!(searched(Durability::None, restart), Some(8));
     assert_eq!(searched(Durability::EverySecond, restart), Some(8));
     assert_eq!(searched(Durability::Always, restart), None);
     assert_eq!(searched(Durability::None, crash), None, "a node that stays down gives nobody a lock");
-    // The lease of c1 on r1 is over at once.
+    // The lease of c1 on r1 ends at once.
     for (_, durability) in Durability::ALL {
         assert_eq!(searched(durability, Faults { node_clock_jumps: 1, ..NO_FAULTS }), Some(7));
     }
 }
 
-/// Takes what comes, and puts it back where it cannot count it.
+/// Takes an element, and puts it back if it cannot count it.
 const TAKER: &str = "if pcall(redis.call, 'BLPOP', 'q', 0) then tally('taken') end";
 
 #[test]
-fn what_is_lost_on_a_cut_link_is_found() {
+fn losses_on_a_cut_link_are_found() {
     let searched = |watched: &str, programs: [&str; 2], faults: Faults| {
         let world = Fixture::on_nodes(3, Durability::None, programs).watching(&[watched]).world;
         let [spared, whole] = [true, false].map(|spares| {
@@ -523,23 +523,23 @@ fn what_is_lost_on_a_cut_link_is_found() {
         spared
     };
     let cut = Faults { cuts: 1, ..NO_FAULTS };
-    // It waits; its link is cut; the element is taken from the list, and the reply is lost; its timeout passes; it gives up.
+    // It waits; its link is cut; the element is popped from the list, and the reply is lost; its timeout passes; it gives up.
     let taken = "sum end >= 1 length q tally taken";
     let programs = [TAKER, "redis.call('RPUSH', 'q', 1)"];
     assert_eq!(searched(taken, programs, NO_FAULTS), None);
     assert_eq!(searched(taken, programs, cut), Some(5));
-    // A lock whose DEL does not get through stays: SET, the cut, a DEL that is lost, the timeout, the error.
+    // A lock stays if its DEL is lost: SET, the cut, a lost DEL, the timeout, the error.
     let lock = "redis.call('SET', 'lock', 1) redis.pcall('DEL', 'lock')";
     assert_eq!(searched("sum end = 0 length q key lock", [lock, ""], NO_FAULTS), None);
     assert_eq!(searched("sum end = 0 length q key lock", [lock, ""], cut), Some(5));
     let again = "redis.call('SET', 'lock', 1) while not pcall(redis.call, 'DEL', 'lock') do end";
     assert_eq!(searched("sum end = 0 key lock", [again, ""], cut), None, "it can only end once the link is mended");
     assert_eq!(searched("no-deadlock", [again, ""], cut), None, "a link that is cut can be mended");
-    // A majority bears a cut.
+    // A majority tolerates a cut.
     let text = lock_on_three(2);
     assert_eq!(searched("mutual-exclusion", [&text, &text], cut), None);
-    // A client that takes no answer for a yes: the cut, a SETNX that is lost; the other client goes in and stands still; time passes to the
-    // end of its sleep and then to the timeout, and both are in.
+    // A client that treats a missing reply as success: the cut, a lost SETNX; the other client enters and is paused; time passes to the end
+    // of its sleep and then to the timeout, and both are inside.
     let sure = "if redis.pcall('SETNX', 'lock', 1) ~= 0 then enter() sleep(1) leave() end";
     assert_eq!(searched("mutual-exclusion", [sure, sure], NO_FAULTS), None);
     assert_eq!(searched("mutual-exclusion", [sure, sure], Faults { pauses: 1, ..cut }), Some(7));
@@ -561,14 +561,14 @@ fn twins_with_different_links_are_not_alike() {
 }
 
 #[test]
-fn a_client_that_breaks_off_over_a_cut_link_is_not_starved() {
+fn client_that_fails_over_cut_link_is_not_starved() {
     let taker = "while redis.call('SETNX', 'lock', 1) == 0 do sleep(10) end";
     let mut stage = Fixture::new([taker, taker]);
     let link = |act| Input::Link { client: 0, node: NodeIndex::FIRST, act };
     stage.step(link(LinkAct::Cut));
     stage.program(1, Act::Step { thread: 0 });
     assert_eq!((stage.world.starved(), stage.world.is_stuck()), (None, false));
-    // Once messages get through again it polls a lock that no one releases.
+    // Once messages get through again, it polls a lock that no client releases.
     stage.step(link(LinkAct::Mend));
     assert_eq!((stage.world.starved(), stage.world.is_stuck()), (Some(0), true));
 }

@@ -1,4 +1,4 @@
-//! Learners' schedules in the explorer's measure.
+//! Learners' schedules measured in explorer steps.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on fails")]
 mod fixture;
 
@@ -24,7 +24,7 @@ fn pass(ms: u64) -> Input {
     Input::Advance { ms }
 }
 
-/// The translation, in short.
+/// The translated schedule, in short.
 fn translated(start: &World, inputs: &[Input]) -> Vec<String> {
     let measure = Measure::of(start, inputs);
     assert_eq!(measure.steps() as usize, measure.inputs().len());
@@ -38,7 +38,7 @@ fn translated(start: &World, inputs: &[Input]) -> Vec<String> {
 }
 
 #[test]
-fn time_that_passes_somebody_over_makes_him_stand_still() {
+fn time_that_passes_over_a_client_pauses_it() {
     let stage = Fixture::new([LEASE, LEASE, LEASE]);
     let start = &stage.world;
     let late = [step(0), pass(10_001), step(1)];
@@ -46,24 +46,24 @@ fn time_that_passes_somebody_over_makes_him_stand_still() {
     let measure = Measure::of(start, &late);
     assert_eq!(measure.passed_over(), [1]);
     assert!(!measure.fits(Faults::default()) && measure.fits(Faults { pauses: 1, ..Faults::default() }));
-    // Who has paused somebody has not passed him over as well.
+    // A client that the learner paused is not also counted as passed over.
     let paused = [step(0), act(1, Act::Pause), pass(10_001), act(1, Act::Resume), step(1)];
     assert_eq!(translated(start, &paused), ["0 step", "1 pause", "+10001", "1 resume", "1 step"]);
     assert!(Measure::of(start, &paused).passed_over().is_empty());
-    // Somebody who is passed over, and dies there.
+    // A client that is passed over, and then crashes.
     let died = [step(0), pass(5_000), act(1, Act::Crash)];
     assert_eq!(translated(start, &died), ["0 step", "1 pause", "+5000", "1 crash"]);
 }
 
 #[test]
-fn time_counts_by_deadlines() {
+fn time_is_counted_by_deadlines() {
     let stage = Fixture::new([LEASE]);
-    // The lease ends in one step and the work in the next one, however time is cut.
+    // The lease ends in one step and the work in the next, however time is split.
     let expected = ["0 step", "+10001", "+4999", "0 step"];
     assert_eq!(translated(&stage.world, &[step(0), pass(15_000), step(0)]), expected);
     let bits = [step(0), pass(4_000), pass(6_000), pass(3_000), pass(2_000), step(0)];
     assert_eq!(translated(&stage.world, &bits), expected);
-    // Beyond the end of its work it stands still.
+    // After the end of its work the client is paused.
     let late = [step(0), pass(16_000), step(0)];
     assert_eq!(
         translated(&stage.world, &late),
@@ -73,7 +73,7 @@ fn time_counts_by_deadlines() {
 }
 
 #[test]
-fn whatever_no_scheduler_does_is_told() {
+fn foreign_inputs_are_reported() {
     let stage = Fixture::new([LEASE, LEASE]);
     let is_foreign = |inputs: &[Input]| Measure::of(&stage.world, inputs).is_foreign(Faults::default());
     assert!(!is_foreign(&[

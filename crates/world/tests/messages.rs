@@ -1,4 +1,4 @@
-//! Messages through lists and streams: what is lost, what is processed twice and what is out of order, as searches find it.
+//! Messages through lists and streams: losses, repeats and disorder, as searches find them.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 mod fixture;
 
@@ -10,7 +10,7 @@ const NO_FAULTS: Faults = Faults::NONE;
 const PAUSE: Faults = Faults { pauses: 1, ..NO_FAULTS };
 const CRASH: Faults = Faults { crashes: 1, ..NO_FAULTS };
 
-/// Two jobs by way of a list.
+/// Two jobs through a list.
 const LIST: &str = "for id = 1, 2 do redis.call('LPUSH', 'q', id) produced(id, 'k' .. id) end";
 const POP: &str = "while true do
     local got = redis.call('BRPOP', 'q', 1)
@@ -19,9 +19,9 @@ const POP: &str = "while true do
     processed(got[2])
 end";
 
-/// Two orders by way of a stream; the group is there before them.
+/// Two orders through a stream; the group exists before them.
 const STREAM: &str = "for _ = 1, 2 do produced(redis.call('XADD', 's', '*', 'order', 'book'), 'book') end";
-/// Reads, and when nothing is left takes over what others have held for a minute.
+/// Reads, and when nothing is left, claims entries that others have held for a minute.
 const GROUP: &str = "local me = uuid()
 local function ship(id) redis.call('INCR', 'shipped') processed(id) redis.call('XACK', 's', 'g', id) end
 redis.pcall('XGROUP', 'CREATE', 's', 'g', '0', 'MKSTREAM')
@@ -32,7 +32,7 @@ while true do
 end
 for _, entry in ipairs(redis.call('XAUTOCLAIM', 's', 'g', me, 60000, '0')[2]) do ship(entry[1]) end";
 
-/// What a search finds with these faults, and whether it was cut.
+/// The breach that a search finds with these faults, and whether the search was cut.
 fn found<const N: usize>(programs: [&str; N], property: &str, faults: Faults) -> Option<Breach> {
     let world = Fixture::new(programs).watching(&[property]).world;
     let limits = Limits { faults, ..Limits::default() };
@@ -47,20 +47,20 @@ fn found<const N: usize>(programs: [&str; N], property: &str, faults: Faults) ->
 }
 
 #[test]
-fn a_list_loses_what_a_consumer_has_popped_when_it_crashes() {
+fn list_loses_popped_message_when_consumer_crashes() {
     assert_eq!(found([LIST, POP], "nothing-lost", NO_FAULTS), None);
     assert!(matches!(found([LIST, POP], "nothing-lost", CRASH), Some(Breach::Lost { count: 1.., .. })));
     assert_eq!(found([LIST, POP], "processed-once", CRASH), None);
 }
 
 #[test]
-fn two_consumers_of_a_list_process_out_of_order_but_not_with_a_list_a_key() {
+fn two_consumers_of_one_list_reorder_but_not_with_one_list_per_key() {
     let breach = found([LIST, POP, POP], "in-order", NO_FAULTS);
     assert_eq!(breach, Some(Breach::OutOfOrder { late: "1".into(), early: "2".into() }));
     assert_eq!(found([LIST, POP], "in-order", NO_FAULTS), None);
     let same_key = LIST.replace("'k' .. id", "'k'");
     assert!(found([&same_key, POP, POP], "in-order-by-key", NO_FAULTS).is_some());
-    // Each key has a list, and each list one consumer.
+    // Each key has its own list, and each list one consumer.
     let by_key = "for id = 1, 4 do redis.call('LPUSH', 'q' .. id % 2, id) produced(id, id % 2) end";
     let (even, odd) = (POP.replace("'q'", "'q0'"), POP.replace("'q'", "'q1'"));
     assert_eq!(found([by_key, &even, &odd], "in-order-by-key", NO_FAULTS), None);
@@ -71,19 +71,19 @@ fn two_consumers_of_a_list_process_out_of_order_but_not_with_a_list_a_key() {
 fn a_group_delivers_at_least_once() {
     assert_eq!(found([STREAM, GROUP], "nothing-lost", NO_FAULTS), None);
     assert_eq!(found([STREAM, GROUP], "processed-once", NO_FAULTS), None);
-    // Who crashes between shipping and `XACK` has shipped; the other one takes over and ships again.
+    // A client that crashes between shipping and `XACK` has shipped; the other one claims the entry and ships again.
     let one = STREAM.replace("1, 2", "1, 1");
     assert!(matches!(found([&one, GROUP, GROUP], "processed-once", CRASH), Some(Breach::Repeated { .. })));
     assert_eq!(found([&one, GROUP, GROUP], "nothing-lost", CRASH), None);
-    // A consumer that stands still for a minute has lost its entry to the other one, and goes on with it.
+    // A consumer that is paused for a minute loses its entry to the other one, and then processes it too.
     assert!(matches!(found([&one, GROUP, GROUP], "processed-once", PAUSE), Some(Breach::Repeated { .. })));
-    // If no one takes over, it is lost.
+    // If no consumer claims it, it is lost.
     let alone = GROUP.replace("XAUTOCLAIM', 's', 'g', me, 60000", "XAUTOCLAIM', 's', 'g', me, 600000");
     assert!(matches!(found([&one, &alone, &alone], "nothing-lost", CRASH), Some(Breach::Lost { count: 1, .. })));
 }
 
 #[test]
-fn what_was_never_produced_or_processed_puts_nothing_to_the_test() {
+fn message_properties_are_untested_without_messages() {
     let idle = |program: &str, property: &str| {
         let world = Fixture::new([program]).watching(&[property]).world;
         Explorer::new(world, Some(0), Limits::default()).finish().1.untested
@@ -106,7 +106,7 @@ fn the_first_breach_names_messages_and_clients() {
         "produced('a') produced('b') produced('c') processed('b') redis.call('PING') processed('a') processed('b')",
         "sleep(1)",
     ]);
-    // What happened before it was watched does not count.
+    // Events before the watch do not count.
     for words in ["nothing-lost", "processed-once", "in-order"] {
         stage.watch(words);
     }
@@ -131,8 +131,8 @@ fn the_first_breach_names_messages_and_clients() {
     );
 }
 
-/// A crowd as a session: 5,000 messages in batches to a hundred consumers, who take them in turn and are done in the opposite order; three of
-/// them crash with a message in their hands. `e2e/tests/crowd.spec.ts` writes the same text, line by line.
+/// A crowd as a session: 5,000 messages in batches to a hundred consumers, which read them in turn and finish in the opposite order; three
+/// of them crash while holding a message. `e2e/tests/crowd.spec.ts` writes the same text, line by line.
 fn crowd() -> String {
     let mut lines: Vec<String> = vec!["+ p 0".into()];
     let load = |name: &str, text: &str| format!("{name}< load {}", resp::split::quote_argument(text.as_bytes()));
@@ -163,7 +163,7 @@ fn crowd() -> String {
 }
 
 #[test]
-fn a_crowd_comes_to_the_same_as_in_the_page() {
+fn crowd_has_same_result_as_in_the_page() {
     let engines = world::Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new());
     let timeline = world::Timeline::from_text(&crowd(), &engines).unwrap();
     let ledger = timeline.world().watch().ledger();

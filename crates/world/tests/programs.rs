@@ -1,4 +1,4 @@
-//! Programs of virtual clients in the world: steps, the way of a request, faults, properties, and that all of it is a value.
+//! Programs of virtual clients in the world: steps, the path of a request, faults, properties, and programs as values.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on fails")]
 mod fixture;
 
@@ -11,7 +11,7 @@ use world::{
     RequestStage as InFlight, Settings, StepError, Timeline, World,
 };
 
-/// A lock with a lease, as an application would take it; it works longer than the lease lasts.
+/// A lock with a lease, as an application would take it; its work takes longer than the lease.
 const LEASE: &str = "
 local token = uuid()
 if redis.call('SET', 'lock', token, 'NX', 'PX', 10000) then
@@ -28,11 +28,11 @@ fn a_step_completes_a_request_and_runs_to_the_next() {
     assert_eq!(stage.request(0), "Work 15000");
     assert_eq!(stage.line(0), 5);
     assert_eq!(stage.process(0).inside(), [(Bytes::from("checkout"), 0)]);
-    // The other one loses.
+    // The other client loses.
     stage.program(1, Act::Step { thread: 0 });
     assert!(stage.process(1).is_over());
-    // No one can go on before 15 s have passed.
-    // A key is there in the millisecond of its deadline still.
+    // No client can run before 15 s have passed.
+    // A key still exists in the millisecond of its deadline.
     assert_eq!(stage.world.until_next_ms(), Some(10_001));
     assert_eq!(stage.refused(0, Act::Step { thread: 0 }), StepError::NotNow(0));
     stage.step(Input::Advance { ms: 15_000 });
@@ -44,7 +44,7 @@ fn a_step_completes_a_request_and_runs_to_the_next() {
 }
 
 #[test]
-fn requests_of_a_program_name_their_node_and_its_other_steps_none() {
+fn program_requests_have_a_node_and_other_steps_none() {
     let mut stage = Fixture::new([LEASE]);
     let node = stage.world.client(0).unwrap().node;
     let events = stage.program(0, Act::Step { thread: 0 });
@@ -58,7 +58,7 @@ fn requests_of_a_program_name_their_node_and_its_other_steps_none() {
 }
 
 #[test]
-fn a_second_holder_and_a_wrong_release_are_seen() {
+fn second_holder_and_wrong_release_are_detected() {
     let mut stage = Fixture::new([LEASE, LEASE]);
     stage.watch("mutual-exclusion");
     stage.watch("only-owner-releases lock");
@@ -82,7 +82,7 @@ fn a_second_holder_and_a_wrong_release_are_seen() {
 }
 
 #[test]
-fn a_request_travels_in_steps_that_can_be_seen() {
+fn request_travels_in_observable_steps() {
     let mut stage = Fixture::new(["note(redis.call('INCR', 'n'))", "note(redis.call('INCR', 'n'))"]);
     stage.program(1, Act::Send { thread: 0 });
     stage.program(0, Act::Send { thread: 0 });
@@ -91,7 +91,7 @@ fn a_request_travels_in_steps_that_can_be_seen() {
     stage.step(Input::Serve { node: NodeIndex::FIRST });
     assert!(matches!(stage.stage_of(1, 0), Some(InFlight::ToClient { .. })));
     assert_eq!(stage.stage_of(0, 0), Some(&InFlight::Queued));
-    // Who steps over what has been sent waits for those before it.
+    // A thread that steps past its sent request waits for earlier requests.
     let events = stage.program(0, Act::Step { thread: 0 });
     assert!(
         events
@@ -107,7 +107,7 @@ fn a_request_travels_in_steps_that_can_be_seen() {
 }
 
 #[test]
-fn what_is_lost_is_an_error_after_its_timeout() {
+fn lost_message_becomes_error_after_timeout() {
     let text = "local ok, why = pcall(redis.call, 'INCR', 'n') note(tostring(ok) .. ' ' .. tostring(why)) redis.call('INCR', 'n')";
     for (direction, counted) in [(Direction::Request, "1"), (Direction::Reply, "2")] {
         let mut stage = Fixture::new([text]);
@@ -123,7 +123,7 @@ fn what_is_lost_is_an_error_after_its_timeout() {
 }
 
 #[test]
-fn over_a_slow_network_requests_and_replies_take_their_time() {
+fn requests_and_replies_take_time_over_slow_network() {
     let mut stage = Fixture::new(["note(redis.call('INCR', 'n'))", "redis.call('INCR', 'n')"]);
     assert_eq!(stage.refused(0, Act::Delay { ms: world::DELAY_MAX_MS + 1 }), StepError::NotNow(0));
     stage.program(0, Act::Delay { ms: 80 });
@@ -132,7 +132,7 @@ fn over_a_slow_network_requests_and_replies_take_their_time() {
     assert_eq!(stage.stage_of(0, 0), Some(&InFlight::ToNode { at_ms }));
     assert_eq!(stage.refused(0, Act::Step { thread: 0 }), StepError::NotNow(0));
     assert_eq!(stage.refused(0, Act::Lose { thread: 0, direction: Direction::Reply }), StepError::NotNow(0));
-    // Who began later is there sooner.
+    // The client that sends later has no delay, so its request arrives first.
     stage.program(1, Act::Step { thread: 0 });
     assert_eq!(stage.get("n"), "1");
     assert_eq!(stage.world.until_next_ms(), Some(80));
@@ -148,7 +148,7 @@ fn over_a_slow_network_requests_and_replies_take_their_time() {
 }
 
 #[test]
-fn what_is_under_way_when_its_client_dies_arrives_all_the_same() {
+fn request_in_flight_arrives_after_client_crash() {
     let mut stage = Fixture::new(["redis.call('INCR', 'n')"]);
     stage.program(0, Act::Delay { ms: 80 });
     stage.program(0, Act::Send { thread: 0 });
@@ -156,14 +156,14 @@ fn what_is_under_way_when_its_client_dies_arrives_all_the_same() {
     assert_eq!(stage.world.queue(NodeIndex::FIRST).len(), 1);
     stage.step(Input::Serve { node: NodeIndex::FIRST });
     assert_eq!(stage.get("n"), "1");
-    // The network stays slow for a client that begins again.
+    // The network stays slow for a restarted client.
     stage.program(0, Act::Restart);
     stage.program(0, Act::Step { thread: 0 });
     assert!(matches!(stage.stage_of(0, 0), Some(InFlight::ToNode { .. })));
 }
 
 #[test]
-fn a_thread_that_was_cancelled_gets_no_answer_any_more() {
+fn cancelled_thread_gets_no_reply() {
     for delay in [0, 10] {
         let text = "local dog = spawn(function() redis.call('INCR', 'n') end) sleep(20) cancel(dog) redis.call('PING')";
         let mut stage = Fixture::new([text]);
@@ -183,7 +183,7 @@ fn a_thread_that_was_cancelled_gets_no_answer_any_more() {
 }
 
 #[test]
-fn a_crash_leaves_what_is_on_the_server_and_what_is_in_its_queue() {
+fn client_crash_keeps_server_data_and_queued_requests() {
     let mut stage = Fixture::new(["redis.call('SET', 'lock', 'a', 'NX') enter('s') redis.call('INCR', 'n')"]);
     stage.program(0, Act::Step { thread: 0 });
     stage.program(0, Act::Send { thread: 0 });
@@ -199,7 +199,7 @@ fn a_crash_leaves_what_is_on_the_server_and_what_is_in_its_queue() {
 }
 
 #[test]
-fn a_paused_client_stands_still_and_misses_its_time() {
+fn paused_client_does_not_run_and_misses_its_wakeup() {
     let mut stage = Fixture::new(["sleep(100) redis.call('PING')"]);
     stage.program(0, Act::Pause);
     stage.step(Input::Advance { ms: 500 });
@@ -211,7 +211,7 @@ fn a_paused_client_stands_still_and_misses_its_time() {
 }
 
 #[test]
-fn threads_have_connections_of_their_own_and_can_be_cancelled() {
+fn threads_have_own_connections_and_can_be_cancelled() {
     let mut stage = Fixture::new([
         "local dog = spawn(function() while true do sleep(10) redis.call('PEXPIRE', 'lock', 30) end end)
         redis.call('BLPOP', 'queue', 0)
@@ -230,7 +230,7 @@ fn threads_have_connections_of_their_own_and_can_be_cancelled() {
 }
 
 #[test]
-fn messages_are_heard_in_their_order_or_not_at_all() {
+fn messages_arrive_in_order_or_not_at_all() {
     let mut stage = Fixture::new([
         "subscribe('news') for i = 1, 2 do local _, text = wait_message(1000) note(tostring(text)) end note(tostring(wait_message(50)))",
         "redis.call('PUBLISH', 'news', 'a') redis.call('PUBLISH', 'news', 'b')",
@@ -249,7 +249,7 @@ fn messages_are_heard_in_their_order_or_not_at_all() {
 }
 
 #[test]
-fn a_wrong_program_says_so_and_the_others_go_on() {
+fn failing_program_reports_error_and_others_go_on() {
     let mut stage = Fixture::new([
         "redis.call('SET' 'x')",
         "while true do end",
@@ -265,7 +265,7 @@ fn a_wrong_program_says_so_and_the_others_go_on() {
     assert_eq!(stage.process(2).condition(), Condition::RanAway);
     stage.program(4, Act::Step { thread: 0 });
     assert!(stage.process(4).is_over());
-    // A new text makes a new beginning, and only for this client.
+    // A new text restarts the program, and only for this client.
     let fifth = stage.process(4).clone();
     stage.program(0, Act::load("redis.call('PING')".into()));
     assert_eq!(stage.request(0), "Call PING");
@@ -276,7 +276,7 @@ fn a_wrong_program_says_so_and_the_others_go_on() {
 }
 
 #[test]
-fn a_client_has_no_memory_of_a_machine() {
+fn client_memory_request_is_an_error() {
     let mut stage = Fixture::new(["redis.call('PING')\nlocal m = memory('m')\nm:set('k', 1)"]);
     stage.program(0, Act::Step { thread: 0 });
     let told = "program:3: a client has no memory of a machine: only a handler of traffic has one";
@@ -284,7 +284,7 @@ fn a_client_has_no_memory_of_a_machine() {
 }
 
 #[test]
-fn sums_are_looked_at_when_they_should_be() {
+fn sums_are_checked_always_or_at_the_end() {
     let mut stage = Fixture::new(["redis.call('DECR', 'stock') tally('sold') redis.call('HINCRBY', 'h', 'f', 2)"]);
     stage.watch("sum end = 5 key stock tally sold");
     stage.watch("sum always <= 1 field h f");
@@ -298,7 +298,7 @@ fn sums_are_looked_at_when_they_should_be() {
 }
 
 #[test]
-fn what_is_counted_is_held_against_the_server_when_no_answer_is_on_its_way() {
+fn tallies_are_compared_with_server_when_no_reply_is_in_flight() {
     let mut stage = Fixture::new(["redis.call('DECR', 'stock') tally('sold')", "redis.call('DECR', 'stock')"]);
     stage.step(Input::Connect { client: 9, name: "hand".into() });
     stage.step(Input::Command { client: 9, argv: vec!["SET".into(), "stock".into(), "5".into()] });
@@ -333,7 +333,7 @@ fn uuids_differ_between_clients_and_draws_but_not_between_runs() {
 }
 
 #[test]
-fn time_passes_only_when_nobody_can_go_on() {
+fn time_passes_only_if_no_thread_can_run() {
     let stage = Fixture::new([LEASE, LEASE]);
     let step = |client| Input::Program { client, act: Act::Step { thread: 0 } };
     assert_eq!(stage.world.enabled(Faults::default()), [step(0), step(1)]);
@@ -347,7 +347,7 @@ fn time_passes_only_when_nobody_can_go_on() {
     }
 }
 
-/// Programs that between them ask for everything.
+/// Programs that together use every kind of request.
 const CAST: [&str; 3] = [
     LEASE,
     "local t = uuid() for i = 1, 3 do if redis.call('SET', 'lock', t, 'NX', 'PX', 100 * random(3)) then break end sleep(50) end
@@ -356,10 +356,10 @@ const CAST: [&str; 3] = [
      enter('s') wait_message(70) leave('s') cancel(dog)",
 ];
 
-/// More faults than any of these stories has.
+/// More faults than any of these schedules uses.
 const ANY_FAULTS: Faults = Faults { crashes: 9, pauses: 9, losses: 9, ..Faults::NONE };
 
-/// One of everything that can be done, also what the scheduler of the explorer never does.
+/// One of all possible inputs, including those that the explorer never uses.
 fn any_input(world: &World, choice: usize) -> Input {
     let mut inputs = world.enabled(ANY_FAULTS);
     inputs.push(Input::Advance { ms: 1 + choice as u64 % 40 });
@@ -384,9 +384,9 @@ fn any_input(world: &World, choice: usize) -> Input {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
-    /// Stepping live, replaying from the log, restoring from a keyframe and reading the text form lead to the same world.
+    /// Live stepping, replaying the log, restoring from a keyframe and parsing the text form lead to the same world.
     #[test]
-    fn every_way_leads_to_the_same_world(choices in prop::collection::vec(any::<usize>(), 1..150)) {
+    fn replay_keyframe_and_text_lead_to_the_same_world(choices in prop::collection::vec(any::<usize>(), 1..150)) {
         let stage = Fixture::new(CAST);
         let mut timeline = Timeline::with_engines(stage.world.settings().clone(), stage.world.engines());
         for input in &stage.inputs {
@@ -416,7 +416,7 @@ proptest! {
     }
 }
 
-/// A subscriber, and a publisher of so many messages of so many bytes.
+/// A subscriber, and a publisher of this many messages of this many bytes.
 fn slow_subscriber(messages: usize, bytes: usize) -> Fixture {
     let publisher =
         format!("for i = 1, {messages} do redis.call('PUBLISH', 'news', i .. string.rep('x', {bytes})) end");
@@ -441,7 +441,7 @@ fn notes(told: &[String]) -> Vec<&str> {
 }
 
 #[test]
-fn what_a_subscriber_does_not_read_waits_for_it() {
+fn unread_messages_wait_for_paused_subscriber() {
     let mut stage = slow_subscriber(3, 10);
     assert!(stage.process(0).inbox().is_empty());
     let unread = stage.world.unread(0).and_then(|client| client.unread.as_ref()).unwrap();
@@ -457,7 +457,7 @@ fn what_a_subscriber_does_not_read_waits_for_it() {
 
 #[test]
 fn a_subscriber_past_its_hard_limit_is_disconnected_at_once() {
-    // 16 KB fit into the connection's own buffer, two blocks of 20 KB behind it, and a third is too many.
+    // 16 KB fit into the connection's own buffer, plus two blocks of 20 KB; a third is too much.
     let mut stage = slow_subscriber(5, 15_000);
     let deafened = "Deafened { reason: OutputBuffer }";
     assert_eq!(stage.told.iter().filter(|what| *what == deafened).count(), 1, "{:?}", stage.told);
@@ -470,10 +470,10 @@ fn a_subscriber_past_its_hard_limit_is_disconnected_at_once() {
 }
 
 #[test]
-fn a_subscriber_past_its_soft_limit_has_the_time_that_the_limit_says() {
+fn subscriber_past_soft_limit_is_disconnected_after_its_seconds() {
     for (reads_after, is_lost) in [(10_999, false), (11_000, true)] {
         let mut stage = slow_subscriber(2, 15_000);
-        // Seconds are counted as Redis counts them: full ones, and more than ten of them.
+        // Seconds are counted as Redis counts them: whole seconds, and more than ten of them.
         assert_eq!(stage.world.server(NodeIndex::FIRST).unwrap().next_wait_ms(), Some(stage.world.now_ms() + 11_000));
         stage.step(Input::Advance { ms: reads_after });
         stage.program(0, Act::Resume);
@@ -483,7 +483,7 @@ fn a_subscriber_past_its_soft_limit_has_the_time_that_the_limit_says() {
 }
 
 #[test]
-fn a_terminal_that_stands_still_takes_no_commands_and_misses_nothing() {
+fn paused_terminal_rejects_commands_and_loses_no_messages() {
     let mut stage = Fixture::new([]);
     stage.step(Input::Connect { client: 0, name: "c0".into() });
     stage.step(Input::Connect { client: 1, name: "c1".into() });
@@ -502,13 +502,13 @@ fn a_terminal_that_stands_still_takes_no_commands_and_misses_nothing() {
     assert!(!events.iter().any(is_reply), "{events:?}");
     assert!(stage.program(0, Act::Resume).iter().any(is_reply));
     stage.step(command(0, "PING"));
-    // Ctrl-C ends it too, with the connection.
+    // Ctrl-C ends the pause too, and the connection.
     stage.step(command(0, "SUBSCRIBE news"));
     stage.program(0, Act::Pause);
     stage.step(command(1, "PUBLISH news a"));
     stage.step(Input::Interrupt { client: 0 });
     assert!(!stage.world.is_paused(0) && stage.world.unread(0).is_none());
-    // A program that begins reads.
+    // A program that starts reads again.
     stage.step(command(0, "SUBSCRIBE news"));
     stage.program(0, Act::Pause);
     stage.program(0, Act::load("redis.call('PING')".into()));
@@ -516,7 +516,7 @@ fn a_terminal_that_stands_still_takes_no_commands_and_misses_nothing() {
 }
 
 #[test]
-fn a_typed_subscription_of_a_client_with_a_program_waits_too() {
+fn typed_subscription_of_paused_program_client_waits() {
     let mut stage = Fixture::of(vec!["redis.call('PING') redis.call('GET', 'k')".into()]);
     stage.step(Input::Connect { client: 9, name: "c9".into() });
     let command = |client: u32, words: &str| Input::Command {
@@ -533,7 +533,7 @@ fn a_typed_subscription_of_a_client_with_a_program_waits_too() {
     let events = stage.program(0, Act::Resume);
     assert!(events.iter().any(|event| matches!(event.kind, world::EventKind::Push { client: 0, .. })), "{events:?}");
     assert_eq!(count(&stage), None);
-    // Past its limit the connection is closed; the program goes on over a new one.
+    // Past its limit the connection is closed; the program goes on with a new one.
     stage.step(Input::Command {
         client: 9,
         argv: ["CONFIG", "SET", "client-output-buffer-limit", "pubsub 1 0 0"].map(Bytes::from).to_vec(),
@@ -544,20 +544,20 @@ fn a_typed_subscription_of_a_client_with_a_program_waits_too() {
     stage.program(0, Act::Resume);
     stage.program(0, Act::Step { thread: 0 });
     stage.step(command(0, "GET k"));
-    // Without a subscription the program's own connection answers, and a pause holds nothing back.
+    // Without a subscription the program's own connection carries replies, and a pause holds nothing back.
     stage.program(0, Act::Pause);
     assert_eq!(count(&stage), None);
 }
 
 #[test]
-fn a_subscription_that_is_lost_is_an_error_that_a_program_can_catch() {
+fn lost_subscription_is_an_error_that_programs_can_catch() {
     let subscriber = "local is_fine, why = pcall(subscribe, 'news') note(is_fine, why)
         if not is_fine then subscribe('news') end
         local _, text = wait_message(1000) note(tostring(text))";
     for direction in [Direction::Request, Direction::Reply] {
         let mut stage = Fixture::new([subscriber, "redis.call('PUBLISH', 'news', 'a')"]);
         stage.program(0, Act::Lose { thread: 0, direction });
-        // A client that gives up on an answer closes the connection.
+        // A client that gives up on a reply closes the connection.
         assert!(stage.world.server(NodeIndex::FIRST).unwrap().pubsub().channels.is_empty());
         stage.step(Input::Advance { ms: world::TIMEOUT_MS });
         stage.program(0, Act::Step { thread: 0 });
@@ -566,7 +566,7 @@ fn a_subscription_that_is_lost_is_an_error_that_a_program_can_catch() {
         stage.program(0, Act::Step { thread: 0 });
         assert_eq!(notes(&stage.told), ["false\ttimeout: no reply from the server", "a"], "{direction:?}");
     }
-    // Who does not catch it ends, and says why.
+    // A program that does not catch the error ends and reports it.
     let mut stage = Fixture::new(["subscribe('news') wait_message()"]);
     stage.program(0, Act::Lose { thread: 0, direction: Direction::Request });
     stage.step(Input::Advance { ms: world::TIMEOUT_MS });
@@ -575,7 +575,7 @@ fn a_subscription_that_is_lost_is_an_error_that_a_program_can_catch() {
 }
 
 #[test]
-fn a_program_is_given_words_that_a_session_keeps() {
+fn program_arguments_are_kept_in_the_session() {
     let mut stage = Fixture::of(Vec::new());
     let text = "local wait = tonumber(args[1]) note(client.id .. ': ' .. args[2]) sleep(wait)";
     for (client, args) in [(0, ["5", "a b"]), (4, ["7", ""])] {
@@ -586,7 +586,7 @@ fn a_program_is_given_words_that_a_session_keeps() {
         stage.told.iter().filter(|told| told.starts_with("Noted")).collect::<Vec<_>>(),
         ["Noted 1: a b", "Noted 5: "]
     );
-    // Started again, it is given the same.
+    // After a restart it has the same arguments.
     stage.program(4, Act::Crash);
     stage.program(4, Act::Restart);
     assert_eq!(stage.told.iter().rfind(|told| told.starts_with("Noted")), Some(&"Noted 5: ".to_owned()));
@@ -606,7 +606,7 @@ fn a_program_is_given_words_that_a_session_keeps() {
 }
 
 #[test]
-fn a_client_that_knows_its_number_or_was_given_something_else_is_like_no_other() {
+fn client_with_known_number_or_other_arguments_is_not_interchangeable() {
     let states = |text: &str, args: [&str; 2]| {
         let mut stage = Fixture::of(Vec::new()).watching(&["no-errors"]);
         for (client, word) in (0..).zip(args) {
@@ -616,16 +616,16 @@ fn a_client_that_knows_its_number_or_was_given_something_else_is_like_no_other()
         let limits = Limits { independence: false, ..Limits::default() };
         Explorer::new(stage.world, Some(0), limits).finish().1.states
     };
-    // No one has begun, the first, both; and the second where it may be another.
+    // No client has begun, the first has, both have; and the second alone if it may differ.
     assert_eq!(states("redis.call('INCR', 'a')", ["1", "1"]), 3);
     assert_eq!(states("redis.call('INCR', 'a' .. args[1])", ["1", "1"]), 3);
     assert_eq!(states("redis.call('INCR', 'a' .. args[1])", ["1", "2"]), 4);
     assert_eq!(states("redis.call('INCR', 'a' .. client.id)", ["1", "1"]), 4);
 }
 
-/// A lock whose lease is over by the clock of its node is free, however early the world's clock is.
+/// A lock with a lease that has expired by its node's clock is free, even if the world's clock is earlier.
 #[test]
-fn the_lease_of_a_lock_ends_by_the_clock_of_its_node() {
+fn lease_expires_by_the_clock_of_its_node() {
     let first = "redis.call('SET', 'lock', 'a', 'NX', 'PX', 10)";
     let second = "redis.call('SET', 'lock', 'b')";
     for ahead_ms in [0, 1, 3_600_000] {
@@ -638,7 +638,7 @@ fn the_lease_of_a_lock_ends_by_the_clock_of_its_node() {
         stage.step(Input::Advance { ms: 11 });
         stage.program(1, Act::Step { thread: 0 });
         assert_eq!(stage.verdicts(), ["holds"], "{ahead_ms} ms ahead");
-        // Within its lease it is taken away.
+        // Within its lease the lock is deleted by another client.
         let mut stage = Fixture::new([first, second]);
         stage.watch("only-owner-releases lock");
         stage.program(0, Act::Step { thread: 0 });

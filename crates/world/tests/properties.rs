@@ -1,4 +1,4 @@
-//! Locks that are watched: who may take one away, and in how many ways others can.
+//! Watched locks: which clients may delete one, and in how many ways others can break it.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 mod fixture;
 
@@ -6,7 +6,7 @@ use fixture::Fixture;
 use resp::split;
 use world::{Act, Breach, ClientIndex, Durability, Input, NodeAct, NodeIndex, Term};
 
-/// What a lock of client 0 has come to after client 1 has sent these commands: is it broken?
+/// Is the property broken after client 1 sends these commands to a lock of client 0?
 fn is_broken(made: &[&str], by: ClientIndex, commands: &[&str]) -> bool {
     let mut stage = Fixture::of(Vec::new());
     for client in 0..2 {
@@ -28,7 +28,7 @@ fn is_broken(made: &[&str], by: ClientIndex, commands: &[&str]) -> bool {
 }
 
 #[test]
-fn a_lock_of_another_is_taken_away_in_many_ways() {
+fn lock_of_another_client_can_be_broken_in_many_ways() {
     let token = ["SET lock token-0 NX PX 10000"];
     let ways: [&[&str]; 16] = [
         &["DEL lock"],
@@ -59,7 +59,7 @@ fn a_lock_of_another_is_taken_away_in_many_ways() {
 }
 
 #[test]
-fn a_lock_of_another_may_be_looked_at_asked_for_and_prolonged() {
+fn lock_of_another_client_may_be_read_requested_and_extended() {
     let token = ["SET lock token-0 NX PX 10000"];
     let ways: [&[&str]; 7] = [
         &["GET lock", "PTTL lock", "EXISTS lock"],
@@ -75,16 +75,16 @@ fn a_lock_of_another_may_be_looked_at_asked_for_and_prolonged() {
     }
     let hash = ["HINCRBY lock client-0:1 1"];
     assert!(!is_broken(&hash, 1, &["HEXISTS lock client-1:1", "PTTL lock"]));
-    // After it has gone, the lock is the next one's.
+    // Once the lock is gone, the next client owns the next lock.
     assert!(!is_broken(&["SET lock token-0", "DEL lock"], 1, &["SET lock token-1", "DEL lock"]));
 }
 
 #[test]
-fn what_a_node_that_is_down_holds_is_what_its_disk_has() {
+fn crashed_node_holds_the_data_on_its_disk() {
     for (durability, verdicts) in [
         (Durability::None, ["holds", "broken", "broken"]),
         (Durability::Always, ["holds", "holds", "holds"]),
-        // What was done in the second of the crash is lost.
+        // Writes in the second of the crash are lost.
         (Durability::EverySecond, ["holds", "broken", "broken"]),
     ] {
         let mut stage = Fixture::on_nodes(1, durability, ["redis.call('SET', 'stock', 5) tally('set')"]);
@@ -100,7 +100,7 @@ fn what_a_node_that_is_down_holds_is_what_its_disk_has() {
         assert_eq!(first, verdicts, "{durability:?}");
         assert!(seen.iter().all(|verdicts| verdicts[1] == "holds"));
     }
-    // A lease on a disk ends by the clock of its node.
+    // A lease on disk expires by the clock of its node.
     let mut stage = Fixture::on_nodes(1, Durability::Always, ["redis.call('SET', 'lock', 1, 'PX', 1000)"]);
     stage.program(0, Act::Step { thread: 0 });
     assert_eq!(stage.world.sum(&[(1, Term::Key("lock".into()))]), 1);

@@ -1,4 +1,4 @@
-//! A long script that runs ahead in slices leaves the same session as one that runs through: worlds, events and text.
+//! A long script that is rehearsed in slices leaves the same session as one that runs in one go: same worlds, events and text.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -19,7 +19,7 @@ fn connect(client: u32) -> Input {
     Input::Connect { client, name: format!("c{client}") }
 }
 
-/// Makes attempts until it is done; how many scripts ran ahead.
+/// Repeats the attempt until it succeeds; returns the number of rehearsed scripts.
 fn patiently<T>(engines: &Engines, act: impl Fn() -> T) -> (T, usize) {
     let mut attempt = engines.scripts.attempt(&act);
     let mut scripts = 0;
@@ -35,7 +35,7 @@ fn patiently<T>(engines: &Engines, act: impl Fn() -> T) -> (T, usize) {
     }
 }
 
-/// Plays a session through, and in slices of so many instructions; every step has to be the same. How many scripts ran ahead.
+/// Plays a session in one go, and in slices of this many instructions; every step must be equal. Returns the number of rehearsed scripts.
 fn same(settings: &Settings, inputs: &[Input], slice: u64) -> usize {
     let engines = Engines::new(LuaMachine::new(), LuaPlayer::new());
     let in_slices = Engines::new(LuaMachine::in_slices(slice), LuaPlayer::new());
@@ -63,13 +63,13 @@ fn same(settings: &Settings, inputs: &[Input], slice: u64) -> usize {
 }
 
 #[test]
-fn scripts_of_every_kind_end_as_if_they_ran_through() {
+fn sliced_scripts_of_every_kind_end_as_in_one_go() {
     let library = "\"#!lua name=lib\\nredis.register_function('fill', function(keys, args) for i = 1, tonumber(args[1]) do redis.call('RPUSH', keys[1], i) end return redis.call('LLEN', keys[1]) end)\"";
     let inputs = [
         connect(0),
         connect(1),
         command(0, "EVAL \"for i=1,500 do redis.call('SET','k'..i,i) end return redis.call('DBSIZE')\" 0"),
-        // Virtual time: others wait, hear BUSY, and kill.
+        // Virtual time: other clients wait, get BUSY, and kill the script.
         command(0, "EVAL \"for i=1,600000 do end redis.call('SET','late',1) return math.random(1000)\" 0"),
         command(1, "GET k1"),
         Input::Advance { ms: 3 },
@@ -78,7 +78,7 @@ fn scripts_of_every_kind_end_as_if_they_ran_through() {
         command(0, "EVAL \"while true do end\" 0"),
         Input::Advance { ms: 6_000 },
         command(1, "SCRIPT KILL"),
-        // Two scripts in one transaction, with a command that fails between them.
+        // Two scripts in one transaction, with a failing command between them.
         command(0, "WATCH k1"),
         command(0, "MULTI"),
         command(0, "EVAL \"for i=1,300 do redis.call('INCR','n') end return redis.call('GET','n')\" 0"),
@@ -87,7 +87,7 @@ fn scripts_of_every_kind_end_as_if_they_ran_through() {
         command(0, "EXEC"),
         command(0, &format!("FUNCTION LOAD {library}")),
         command(0, "FCALL fill 1 list 200"),
-        // Others wait for what a script makes, listen to what it says, and watch what it changes.
+        // Other clients wait for a script's pushes, listen to its messages, and watch its keys.
         command(1, "BLPOP queue 0"),
         connect(2),
         command(2, "SUBSCRIBE news"),
@@ -100,7 +100,7 @@ fn scripts_of_every_kind_end_as_if_they_ran_through() {
             "EVAL \"for i=1,50 do redis.call('RPUSH','queue',i) redis.call('PUBLISH','news',i) redis.call('INCR','w') end return redis.error_reply('MY error')\" 0",
         ),
         command(3, "EXEC"),
-        // Databases, protocols, errors that are caught, random picks, TTLs and what expires on access.
+        // Databases, protocols, caught errors, random picks, TTLs and expiry on access.
         command(0, "SET gone x PX 10"),
         Input::Advance { ms: 11 },
         command(
@@ -110,7 +110,7 @@ fn scripts_of_every_kind_end_as_if_they_ran_through() {
         command(0, "GET gone"),
         command(0, "INFO"),
         command(0, "SLOWLOG GET"),
-        // Sorting and coroutines pause like anything else.
+        // Sorting and coroutines pause like any other code.
         command(
             0,
             "EVAL \"local t={} for i=1,500 do t[i]=(i*7919)%503 end table.sort(t,function(a,b) redis.call('PING') return a<b end) local c=coroutine.wrap(function() for i=1,400 do redis.call('INCR','co') coroutine.yield(i) end end) for i=1,400 do c() end return t\" 0",
@@ -134,7 +134,7 @@ fn scripts_of_every_kind_end_as_if_they_ran_through() {
 }
 
 #[test]
-fn a_script_of_a_program_runs_ahead_too() {
+fn script_of_a_program_is_rehearsed_too() {
     let program = "local n = redis.call('EVAL', \"for i=1,2000 do redis.call('INCR','n') end return redis.call('GET','n')\", 0)\nnote(n)";
     let act = |act| Input::Program { client: 0, act };
     let inputs =
@@ -143,7 +143,7 @@ fn a_script_of_a_program_runs_ahead_too() {
 }
 
 #[test]
-fn what_is_given_up_leaves_nothing_and_the_machine_goes_on() {
+fn abandoned_rehearsal_has_no_effect_and_machine_still_works() {
     let engines = Engines::new(LuaMachine::in_slices(10), LuaPlayer::new());
     let mut timeline = Timeline::with_engines(Settings::default(), &engines);
     timeline.push(connect(0)).unwrap();

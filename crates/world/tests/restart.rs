@@ -1,4 +1,4 @@
-//! What a restart finds, beside a second opinion: a server that never crashed and was only given what must have been on disk.
+//! Restarts compared with a second opinion: a server that never crashed, and received only the commands that must have been on disk.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use redis_model::value::Value as Held;
 use world::{Durability, Input, NodeAct, NodeIndex, NodeSettings, Settings, World};
 
-/// Nothing here draws random numbers, and no key expires before the end.
+/// These commands draw no random numbers, and no key expires before the end.
 const COMMANDS: [&str; 12] = [
     "SET k1 v1 PX 600000",
     "SET k2 v2",
@@ -61,7 +61,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn a_restart_finds_what_the_disk_must_have(
+    fn restart_finds_exactly_what_was_on_disk(
         script in prop::collection::vec((0..COMMANDS.len(), 0..700_u64), 0..40),
         after_ms in 0..1_500_u64,
         ahead_ms in prop::sample::select(vec![0, 1, 500, 60_123]),
@@ -86,7 +86,7 @@ proptest! {
                 Durability::EverySecond => run(&mut spared, &script, |clock_ms| clock_ms / 1_000 == second),
             }
             prop_assert_eq!(contents(&crashed), contents(&spared), "{:?}", durability);
-            // A second crash at once loses nothing more.
+            // A second crash at once loses nothing else.
             let before = contents(&crashed);
             act(&mut crashed, NodeAct::Crash);
             act(&mut crashed, NodeAct::Restart);

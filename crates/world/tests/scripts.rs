@@ -1,4 +1,4 @@
-//! A session with scripts, one of which never ends, can be sought through and written down like any other.
+//! A session with scripts, including an endless one, supports seeking and the text form like any other.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -16,7 +16,7 @@ fn engines() -> Engines {
     Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new())
 }
 
-/// Two clients; a script counts, another never ends and is killed in the end.
+/// Two clients; one script counts, another never ends and is killed.
 fn session() -> Timeline {
     let mut timeline = Timeline::with_engines(Settings { script_bound: 1_000_000, ..Settings::default() }, &engines());
     let connect = |client, name: &str| Input::Connect { client, name: name.to_owned() };
@@ -43,7 +43,7 @@ fn session() -> Timeline {
 }
 
 #[test]
-fn any_moment_of_it_is_the_same_however_it_is_reached() {
+fn every_position_is_the_same_on_every_path_to_it() {
     let mut timeline = session();
     let prints: Vec<_> = (0..=timeline.len())
         .map(|position| {
@@ -74,7 +74,7 @@ fn the_page_can_tell_since_when_the_server_is_busy() {
     assert!(timeline.world().server(NodeIndex::FIRST).unwrap().busy().is_some());
     timeline.seek(14);
     assert!(timeline.world().server(NodeIndex::FIRST).unwrap().busy().is_none());
-    // What was due meanwhile happened when it ended.
+    // Events due meanwhile happened when the script ended.
     let expired = timeline.events().filter(|(_, event)| matches!(event.kind, EventKind::KeyExpired { .. })).count();
     assert_eq!(expired, 1);
 }
@@ -88,7 +88,7 @@ fn a_session_says_that_it_needs_a_machine() {
     assert!(!Timeline::text_needs_machine("nothing of a session"));
 }
 
-/// Two clients; a script takes three tenths of a second, and others type meanwhile.
+/// Two clients; a script takes three tenths of a second while other clients type.
 fn slow_session(settings: Settings, engines: &Engines) -> Timeline {
     let mut timeline = Timeline::with_engines(settings, engines);
     let connect = |client, name: &str| Input::Connect { client, name: name.to_owned() };
@@ -115,7 +115,7 @@ fn replies(timeline: &Timeline) -> Vec<(u32, resp::Value)> {
 }
 
 #[test]
-fn a_slow_script_holds_the_others_up_in_virtual_time_and_then_everything_goes_on() {
+fn slow_script_delays_other_clients_in_virtual_time() {
     let mut timeline = slow_session(Settings { script_rate: 1_000, ..Settings::default() }, &engines());
     let busy =
         resp::Value::error("BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.");
@@ -126,7 +126,7 @@ fn a_slow_script_holds_the_others_up_in_virtual_time_and_then_everything_goes_on
     assert!((330..350).contains(&took_ms), "{took_ms}");
     let text = timeline.to_text();
     let print = timeline.world().fingerprint();
-    // Its changes are there when it has ended, not before, wherever one comes from.
+    // Its changes are visible only after its end, from any earlier position.
     for (position, keys) in [(4, 0), (6, 1_000), (5, 0), (7, 1_000), (3, 0), (4, 0), (6, 1_000)] {
         timeline.seek(position);
         assert_eq!(timeline.world().server(NodeIndex::FIRST).unwrap().db(0).unwrap().len(), keys, "at {position}");
@@ -136,7 +136,7 @@ fn a_slow_script_holds_the_others_up_in_virtual_time_and_then_everything_goes_on
 }
 
 #[test]
-fn sessions_from_before_scripts_took_time_replay_as_they_did() {
+fn old_sessions_without_script_time_replay_unchanged() {
     let settings = Settings { script_rate: 0, ..Settings::default() };
     let mut timeline = Timeline::with_engines(settings, &engines());
     timeline.push(Input::Connect { client: 0, name: "a".to_owned() }).unwrap();
@@ -165,7 +165,7 @@ fn a_script_past_the_bound_never_ends() {
     assert_eq!(again.world().fingerprint(), timeline.world().fingerprint());
 }
 
-/// A machine that counts what it runs.
+/// A machine that counts its runs.
 struct Counting(lua_machine::LuaMachine, std::rc::Rc<std::cell::Cell<usize>>);
 
 impl script::Engine for Counting {
@@ -180,7 +180,7 @@ impl script::Engine for Counting {
 }
 
 #[test]
-fn nobody_waits_again_for_a_long_script_who_goes_back_and_forth() {
+fn seeking_does_not_rerun_a_long_script() {
     let runs = std::rc::Rc::new(std::cell::Cell::new(0));
     let machine = Counting(lua_machine::LuaMachine::new(), std::rc::Rc::clone(&runs));
     let engines = Engines::new(machine, lua_machine::LuaPlayer::new());

@@ -1,5 +1,5 @@
-//! The explorer against a plain search that spares nothing: worlds are the same only when everything in them is, histories and clocks
-//! included. And dead locks against chance: where no one is said to get on, no one does; where all is said to be well, somebody does.
+//! The explorer compared with a plain search without reductions, which treats worlds as equal only if everything in them is, histories and
+//! clocks included. Deadlock verdicts are compared with random runs: after a deadlock no client makes progress; otherwise some client does.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test that cannot go on fails")]
 mod fixture;
 
@@ -16,10 +16,10 @@ use world::{
 
 const NO_FAULTS: Faults = Faults::NONE;
 
-/// How a bounded search came out.
+/// The result of a bounded search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Found {
-    /// In so many steps.
+    /// In this many steps.
     Broken(usize),
     /// Not within the depth.
     Nothing,
@@ -27,7 +27,7 @@ enum Found {
     Unknown,
 }
 
-/// The plain search: breadth first, every input, no world left out but for one that is the same to the last bit.
+/// The plain search: breadth first, every input, only bit-identical worlds merged.
 fn plainly(start: &World, faults: Faults, depth: usize, most: usize, is_broken: &dyn Fn(&World) -> bool) -> Found {
     let mut layer = vec![(start.clone(), faults)];
     let mut seen = BTreeSet::new();
@@ -69,7 +69,7 @@ fn is_broken(world: &World) -> bool {
     world.watch().verdicts().any(|(_, breach)| breach.is_some())
 }
 
-/// Three Redis servers, of which the last two are of each durability in turn, and a database, which is sometimes slow and full.
+/// Three Redis servers, the last two with every durability in turn, and a database, which is sometimes slow and full.
 fn nodes(seed: u64) -> Vec<NodeSettings> {
     let mut nodes = fixture::nodes(3);
     for (node, place) in nodes.iter_mut().zip(0..).skip(1) {
@@ -82,7 +82,7 @@ fn nodes(seed: u64) -> Vec<NodeSettings> {
     nodes
 }
 
-/// The tables that programs find.
+/// The tables of the database.
 const TABLES: [&str; 3] = [
     "CREATE TABLE t (id INT PRIMARY KEY, n INT NOT NULL, until DATETIME(3))",
     "INSERT INTO t (id, n) VALUES (1, 0), (3, 0)",
@@ -103,12 +103,12 @@ fn stage_of(texts: &[String], property: &str, seed: u64) -> Fixture {
     stage.watch(property);
     for (client, text) in (0..).zip(texts) {
         stage.step(Input::Connect { client, name: format!("c{client}") });
-        // Some are given a word: it is all that tells them from a twin.
+        // Some clients get an argument, which is all that tells them from a twin.
         let args = if (seed >> (3 + client)) & 1 == 1 { vec!["33".into()] } else { Vec::new() };
         stage.program(client, Act::Load { text: text.clone().into(), args });
     }
     if seed % 5 == 4 {
-        // The first client is cut off from the beginning, which tells it from its twin too.
+        // The link of the first client is cut from the beginning, which tells it from its twin too.
         stage.step(Input::Link { client: 0, node: NodeIndex::FIRST, act: LinkAct::Cut });
     }
     stage
@@ -142,7 +142,7 @@ fn line_to_other_nodes() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Statements to a database: locks by an index and by rows, transactions that meet, waits, clocks, orders, numbers of connections.
+/// Statements to a database: locks by index and by row, conflicting transactions, waits, clocks, orders, connection numbers.
 fn statement() -> impl Strategy<Value = String> {
     let id = || prop::sample::select(vec![1, 2, 3]);
     let db = || prop::sample::select(vec!["connect('db')", "connect('db', { timeout = 50 })"]);
@@ -179,8 +179,8 @@ fn any_line() -> impl Strategy<Value = String> {
     prop_oneof![3 => line(), 2 => line_to_other_nodes(), 2 => statement()]
 }
 
-/// Lines that meet, and everything that reductions could get wrong: clocks, texts in an order, deadlines, attempts, tables in tables,
-/// polling, threads, what a program knows of itself.
+/// Conflicting lines, and everything that reductions could get wrong: clocks, sorted texts, deadlines, attempts, nested tables, polling,
+/// threads, what a program knows of itself.
 fn line() -> impl Strategy<Value = String> {
     let key = || prop::sample::select(vec!["a", "b"]);
     let ms = || prop::sample::select(vec![10_u32, 33, 60, 100]);
@@ -265,7 +265,7 @@ fn property() -> impl Strategy<Value = &'static str> {
     ])
 }
 
-/// What may go wrong: every fault by itself, with what it needs, and with others.
+/// Fault budgets: every fault by itself, with the faults it needs, and with others.
 fn some_faults() -> impl Strategy<Value = Faults> {
     let crash = Faults { crashes: 1, ..NO_FAULTS };
     let delay = Faults { delays: 1, ..NO_FAULTS };
@@ -309,7 +309,7 @@ fn some_faults() -> impl Strategy<Value = Faults> {
     ])
 }
 
-/// So many random programs, unless `PROPTEST_CASES` says otherwise: the layer `explorer` looks at thousands.
+/// Number of random programs, unless `PROPTEST_CASES` says otherwise: the layer `explorer` tests thousands.
 fn config() -> ProptestConfig {
     let config = ProptestConfig { max_shrink_iters: 400, ..ProptestConfig::default() };
     let cases = if std::env::var_os("PROPTEST_CASES").is_some() { config.cases } else { 20 };
@@ -319,9 +319,9 @@ fn config() -> ProptestConfig {
 proptest! {
     #![proptest_config(config())]
 
-    /// Nothing that is left out changes a verdict, or makes a schedule longer.
+    /// No reduction changes a verdict or makes a schedule longer.
     #[test]
-    fn nothing_is_missed(
+    fn reductions_miss_no_breach(
         programs in prop::collection::vec(prop::collection::vec(any_line(), 1..4), 1..3),
         twins in any::<bool>(),
         property in property(),
@@ -345,9 +345,9 @@ proptest! {
         }
     }
 
-    /// Steps that are spared because they commute with others lose no world.
+    /// Steps that are saved because they commute with others lose no world.
     #[test]
-    fn what_commutes_loses_no_world(
+    fn commuting_steps_lose_no_world(
         programs in prop::collection::vec(prop::collection::vec(any_line(), 1..4), 2..4),
         faults in prop_oneof![
             (0_u32..2, 0_u32..3, 0_u32..2).prop_map(|(crashes, pauses, losses)| Faults { crashes, pauses, losses, ..NO_FAULTS }),
@@ -367,9 +367,9 @@ proptest! {
         }
     }
 
-    /// A dead lock is one: chance finds no way out. What is said to be free of them always finds one.
+    /// A reported deadlock is one: random runs find no progress. In a world reported free of deadlocks they always find some.
     #[test]
-    fn chance_says_the_same_of_dead_locks(
+    fn random_runs_agree_on_deadlocks(
         programs in prop::collection::vec(prop::collection::vec(any_line(), 1..4), 1..3),
         (crashes, delays, cuts) in (0_u32..2, 0_u32..2, 0_u32..2),
         seed in any::<u64>(),
@@ -383,7 +383,7 @@ proptest! {
             Outcome::Broken { schedule, .. } => {
                 let mut world = stage.world.clone();
                 schedule.iter().for_each(|input| _ = world.step(input).unwrap());
-                // Some may still do what they have to; then no one gets on any more.
+                // Some clients may still have steps left; after them no client makes progress.
                 for _ in 0..20 {
                     let mut world = world.clone();
                     for _ in 0..1_000 {
@@ -410,13 +410,13 @@ proptest! {
 }
 
 proptest! {
-    // Each of these takes as long as several of the others: every world of a search asks for every client.
+    // Each of these takes as long as several of the others: a search checks every world for every client.
     #![proptest_config(ProptestConfig { cases: config().cases.div_ceil(4), ..config() })]
 
-    /// Who is starved is: no order of steps helps it, as far as a plain search and chance can tell. No one is overlooked who is starved sooner,
-    /// and where all is well chance finds a way for each.
+    /// A client reported as starved is starved: no order of steps helps it, as far as a plain search and random runs can tell. No client
+    /// that starves earlier is missed, and if none is reported, random runs find progress for each.
     #[test]
-    fn nobody_starves_unseen(
+    fn every_starving_client_is_found(
         programs in prop::collection::vec(prop::collection::vec(line(), 1..3), 1..3),
         twins in any::<bool>(),
         faults in some_faults(),
@@ -440,7 +440,7 @@ proptest! {
         });
         let plain = plainly(&stage.world, faults, depth, 100, &is_starved);
         let found = within(&outcome, depth);
-        // Of those who poll the plain search sees no end; it is right where it sees one.
+        // The plain search sees no end for polling clients; where it ends, it is right.
         let is_known = plain != Found::Unknown && found != Found::Unknown;
         let is_same = found == plain || is_vague.get() && matches!((found, plain), (Found::Broken(at), Found::Broken(seen)) if at < seen)
             || is_vague.get() && plain == Found::Nothing;
@@ -478,13 +478,13 @@ proptest! {
     }
 }
 
-/// Clients that have not come to their end.
+/// Clients that have not ended.
 fn clients_that_go_on(world: &World) -> Vec<ClientIndex> {
     let clients = world.clients().map(|(client, _)| client);
     clients.filter(|client| world.process(*client).is_some_and(|process| !process.is_over())).collect()
 }
 
-/// The same world, but no one stands still.
+/// The same world with no client paused.
 fn resumed(world: &World) -> World {
     let mut world = world.clone();
     for client in clients_that_go_on(&world) {
@@ -495,8 +495,8 @@ fn resumed(world: &World) -> World {
     world
 }
 
-/// Does this client never get on, in any order, once no one stands still? `None`: there are more worlds than that, which are the same only
-/// to the last bit.
+/// Does this client never make progress, in any order, once no client is paused? `None`: there are more than `most` worlds; only
+/// bit-identical worlds count as equal.
 fn never_gets_on(from: &World, client: ClientIndex, most: usize) -> Option<bool> {
     let world = resumed(from);
     let mut seen = BTreeSet::new();
@@ -530,7 +530,7 @@ fn any_of(inputs: &[Input], chance: &mut u64) -> Option<Input> {
     (count > 0).then(|| inputs[usize::try_from(random(chance) % count).unwrap()].clone())
 }
 
-/// Does this client get on by it? `None`: does anybody?
+/// Does the event mean progress for this client? `None`: for any client?
 fn is_gain(kind: &EventKind, of: Option<ClientIndex>) -> bool {
     let EventKind::Program { client, what, .. } = kind else { return false };
     let is_gain = matches!(
@@ -545,7 +545,7 @@ fn is_gain(kind: &EventKind, of: Option<ClientIndex>) -> bool {
     is_gain && of.is_none_or(|of| of == *client)
 }
 
-/// Does this client, or somebody, get on in so many steps, whatever comes first?
+/// Does this client, or any client, make progress within this many random steps?
 fn gets_on(from: &World, of: Option<ClientIndex>, chance: &mut u64, steps: usize) -> bool {
     let mut world = from.clone();
     let is_over = |world: &World| match of {
@@ -571,7 +571,7 @@ fn steps(texts: &[&str], property: &str, faults: Faults) -> Result<usize, Option
 }
 
 #[test]
-fn texts_that_are_put_in_an_order_tell_clients_apart() {
+fn sorted_texts_tell_clients_apart() {
     let texts = vec![
         "local id = uuid() redis.call('ZADD', 'q', 0, id) check(redis.call('ZRANGE', 'q', 0, 0)[1] == id)"
             .to_owned();
@@ -586,8 +586,8 @@ fn texts_that_are_put_in_an_order_tell_clients_apart() {
 }
 
 #[test]
-fn a_clock_that_is_read_again_tells_times_apart() {
-    // The lease is over when the client was held up for as long as the other one sleeps.
+fn rereading_a_clock_tells_times_apart() {
+    // The lease has expired if the client was held up for as long as the other one sleeps.
     let holder = "local begun = now() redis.call('PING') sleep(10) redis.call('PING') check(now() - begun < 50)";
     let pause = Faults { pauses: 1, ..NO_FAULTS };
     let found = steps(&[holder, "sleep(40) sleep(40)"], "checks", pause);
@@ -596,7 +596,7 @@ fn a_clock_that_is_read_again_tells_times_apart() {
 }
 
 #[test]
-fn whoever_gives_up_is_not_dead() {
+fn client_that_gives_up_is_not_deadlocked() {
     let deadline = "local deadline = now() + 1000 while not redis.call('GET', 'x') do if now() >= deadline then return end sleep(100) end";
     let attempts = "local s = { tries = { n = 0 } } while not redis.call('GET', 'x') do s.tries.n = s.tries.n + 1 if s.tries.n > 9 then return end sleep(100) end";
     for program in [deadline, attempts] {
@@ -607,7 +607,7 @@ fn whoever_gives_up_is_not_dead() {
 }
 
 #[test]
-fn every_dead_lock_is_found_by_the_shortest_way() {
+fn every_deadlock_has_shortest_counterexample() {
     let poll = |key: &str, ms: u32| format!("while redis.call('SETNX', '{key}', 1) == 0 do sleep({ms}) end ");
     let both = |one: &str, two: &str, ms: u32| {
         format!(
@@ -616,9 +616,9 @@ fn every_dead_lock_is_found_by_the_shortest_way() {
             poll(two, ms)
         )
     };
-    // Polling crosswise, each in a time of its own.
+    // Polling in opposite order, each with its own interval.
     assert_eq!(steps(&[&both("a", "b", 100), &both("b", "a", 33)], "no-deadlock", NO_FAULTS), Ok(2));
-    // The reply to the lock is lost: no one knows that he holds it.
+    // The reply to the lock is lost: no client knows that it holds the lock.
     let once = format!("{}enter() leave() redis.call('DEL', 'a')", poll("a", 20));
     let lost = Faults { losses: 1, ..NO_FAULTS };
     assert_eq!(
@@ -629,7 +629,7 @@ fn every_dead_lock_is_found_by_the_shortest_way() {
         ),
         Ok(1)
     );
-    // A majority of three, and no one gives back what he has.
+    // A majority of three, and no client releases what it has.
     let majority = |order: [&str; 3]| {
         let take = |key: &str| format!("if redis.call('SETNX', '{key}', 1) == 1 then got = got + 1 end ");
         format!("local got = 0 while got < 2 do {} sleep(10) end enter()", order.map(take).concat())
@@ -639,7 +639,7 @@ fn every_dead_lock_is_found_by_the_shortest_way() {
         steps(&three.each_ref().map(String::as_str), "no-deadlock", NO_FAULTS).map(|steps| steps >= 3),
         Ok(true)
     );
-    // Whoever gives back what he has can always get on.
+    // A client that releases what it has can always make progress.
     let polite = |one: &str, two: &str| {
         format!(
             "while true do if redis.call('SETNX', '{one}', 1) == 1 then if redis.call('SETNX', '{two}', 1) == 1 then break end \
@@ -650,7 +650,7 @@ fn every_dead_lock_is_found_by_the_shortest_way() {
 }
 
 #[test]
-fn a_counter_that_grows_has_no_end_in_sight() {
+fn growing_counter_gives_no_verdict() {
     for program in
         ["local n = 0 while true do n = n + 1 redis.call('PING') end", "while true do redis.call('INCR', 'n') end"]
     {
@@ -658,7 +658,7 @@ fn a_counter_that_grows_has_no_end_in_sight() {
     }
 }
 
-/// The shortest breach, by the explorer, by itself without what it spares, and by the plain search.
+/// The shortest breach, by the explorer, by the explorer without reductions, and by the plain search.
 fn shortest(texts: &[&str], property: &str, faults: Faults) -> Found {
     let owned: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
     let stage = stage_of(&owned, property, 0);
@@ -673,8 +673,8 @@ fn shortest(texts: &[&str], property: &str, faults: Faults) -> Found {
 }
 
 #[test]
-fn a_holder_that_is_started_again_comes_in_twice() {
-    // A client that finds its own name in the lock takes it for its own, even if it crashed halfway through.
+fn restarted_holder_enters_twice() {
+    // A client that finds its own name in the lock takes the lock for its own, even after a crash halfway.
     let lock = "local me = 'c' .. client.id
 redis.call('SET', 'lock', me, 'NX')
 if redis.call('GET', 'lock') == me then tally('paid') enter() redis.call('INCR', 'visits') leave() end";
@@ -685,7 +685,7 @@ if redis.call('GET', 'lock') == me then tally('paid') enter() redis.call('INCR',
     assert_eq!(shortest(&[lock, lock], property, Faults { restarts: 1, ..NO_FAULTS }), Found::Nothing);
     // SET, GET, crash, restart, SET, GET.
     assert_eq!(shortest(&[lock, lock], property, Faults { restarts: 1, ..crash }), Found::Broken(6));
-    // What it had in memory is gone, so no one gives the lock back who did not know that he had it.
+    // Its memory is lost, so a client that does not know it holds the lock never releases it.
     let holder = "if redis.call('SET', 'lock', uuid(), 'NX') then enter() redis.call('PING') leave() redis.call('DEL', 'lock') end";
     let both = Faults { restarts: 1, ..crash };
     assert_eq!(shortest(&[holder], "end missing key lock", NO_FAULTS), Found::Nothing);
@@ -693,7 +693,7 @@ if redis.call('GET', 'lock') == me then tally('paid') enter() redis.call('INCR',
 }
 
 #[test]
-fn a_lease_by_the_clients_clock_is_no_lease_once_a_clock_jumps() {
+fn lease_by_client_clock_breaks_when_clock_jumps() {
     let lease = "local ends = tonumber(redis.call('GET', 'until') or 0)
 if ends < now() then
   redis.call('SET', 'until', now() + 5000)
@@ -701,19 +701,19 @@ if ends < now() then
 end";
     let holder = "redis.call('SET', 'until', now() + 5000) enter() redis.call('PING') leave()";
     let jump = Faults { clock_jumps: 1, ..NO_FAULTS };
-    // The holder took it before, so no one comes between GET and SET.
+    // The holder took the lock before, so no client runs between GET and SET.
     let taker = format!("repeat until redis.call('EXISTS', 'until') == 1 {lease}");
     let property = "mutual-exclusion";
     assert_eq!(shortest(&[holder, &taker], property, NO_FAULTS), Found::Nothing);
     assert_eq!(shortest(&[holder, &taker], property, Faults { pauses: 1, ..NO_FAULTS }), Found::Nothing);
     // SET, EXISTS, the taker's clock jumps, GET, SET: the holder is still inside.
     assert_eq!(shortest(&[holder, &taker], property, jump), Found::Broken(5));
-    // Of a clock that no one reads no jump is tried.
+    // No jump is tried for a clock that no program reads.
     assert_eq!(shortest(&["sleep(10)"], "no-errors", jump), Found::Nothing);
 }
 
 #[test]
-fn a_late_delete_takes_the_lock_of_somebody_else_away() {
+fn late_delete_removes_lock_of_another_client() {
     let lock = "if redis.call('SET', 'lock', uuid(), 'NX', 'PX', 1000) then
   enter() redis.call('PING') leave()
   redis.pcall('DEL', 'lock')
@@ -722,11 +722,11 @@ end";
     let delay = Faults { delays: 1, ..NO_FAULTS };
     let property = "only-owner-releases lock";
     assert_eq!(shortest(&[lock, next], property, NO_FAULTS), Found::Nothing);
-    // A request that gets lost harms no one: it has to arrive late.
+    // A lost request does no harm: it must arrive late.
     assert_eq!(shortest(&[lock, next], property, Faults { losses: 1, ..NO_FAULTS }), Found::Nothing);
-    // The sleep is over, SET, PING, DEL is held up, SET fails, twice sleep and time to the lease's end, SET, and then DEL arrives.
+    // The sleep ends, SET, PING, DEL is held up, SET fails, twice sleep and time to the lease's end, SET, and then DEL arrives.
     assert_eq!(shortest(&[lock, next], property, delay), Found::Broken(11));
-    // Its sender may be dead by then; that takes one step more.
+    // Its sender may have crashed by then; that takes one more step.
     let stage = stage_of(&[lock.to_owned(), next.to_owned()], property, 0);
     let limits = Limits { faults: delay, ..Limits::default() };
     let Outcome::Broken { schedule, breach, .. } = explored(&stage.world, limits) else { panic!("it is broken") };
@@ -747,7 +747,7 @@ end";
 }
 
 #[test]
-fn what_is_held_up_is_answered_in_time_or_never_heard() {
+fn held_up_request_is_answered_in_time_or_never() {
     let text = "note(redis.pcall('INCR', 'a')) note(redis.call('INCR', 'a'))";
     let mut stage = stage_of(&[text.to_owned()], "no-errors", 0);
     let arrive = Act::Arrive { late: 0 };
@@ -762,7 +762,7 @@ fn what_is_held_up_is_answered_in_time_or_never_heard() {
     stage.program(0, arrive.clone());
     stage.program(0, Act::Step { thread: 0 });
     assert_eq!((stage.told.last().unwrap().as_str(), stage.get("a")), ("Noted 1", "1".to_owned()));
-    // After the client has given up: it opens another connection, and the old one closes when all has arrived.
+    // After the client's timeout: it opens another connection, and the old one closes when everything has arrived.
     stage.world = beginning.clone();
     stage.step(Input::Advance { ms: world::TIMEOUT_MS });
     stage.program(0, Act::Step { thread: 0 });
@@ -776,13 +776,13 @@ fn what_is_held_up_is_answered_in_time_or_never_heard() {
     assert_eq!(stage.world.enabled(NO_FAULTS), [Input::Program { client: 0, act: arrive.clone() }]);
     stage.program(0, arrive.clone());
     assert!(stage.world.is_end() && connections(&stage.world) == 1 && stage.get("a") == "2");
-    // After a crash, and a start.
+    // After a crash and a restart.
     stage.world = beginning.clone();
     for act in [Act::Crash, Act::Restart, Act::Step { thread: 0 }, arrive.clone()] {
         stage.program(0, act);
     }
     assert_eq!((stage.get("a"), connections(&stage.world)), ("2".to_owned(), 1));
-    // Of a client that leaves, what is under way arrives as what waits in the server's queue.
+    // If the client leaves, its held-up requests go into the server's queue.
     stage.world = beginning;
     stage.step(Input::Disconnect { client: 0 });
     stage.step(Input::Serve { node: world::NodeIndex::FIRST });
@@ -790,7 +790,7 @@ fn what_is_held_up_is_answered_in_time_or_never_heard() {
 }
 
 #[test]
-fn a_reply_that_is_held_up_arrives_while_its_thread_waits_for_it() {
+fn held_up_reply_arrives_while_its_thread_waits() {
     let text = "note(redis.pcall('INCR', 'a')) note(redis.pcall('BLPOP', 'q', 0))";
     let mut stage = stage_of(&[text.to_owned()], "no-errors", 0);
     let hold_up = Act::HoldUp { thread: 0, direction: world::Direction::Reply };
@@ -800,14 +800,14 @@ fn a_reply_that_is_held_up_arrives_while_its_thread_waits_for_it() {
     assert_eq!(stage.refused(0, Act::Step { thread: 0 }), world::StepError::NotNow(0));
     assert_eq!(stage.refused(0, hold_up.clone()), world::StepError::NotNow(0));
     let beginning = stage.world.clone();
-    // In time, and not while the client stands still.
+    // In time, and not while the client is paused.
     stage.step(Input::Advance { ms: world::TIMEOUT_MS - 1 });
     stage.program(0, Act::Pause);
     assert_eq!(stage.refused(0, arrive.clone()), world::StepError::NotNow(0));
     stage.program(0, Act::Resume);
     stage.program(0, arrive.clone());
     assert_eq!(stage.told.last().unwrap(), "Noted 1");
-    // What is not there at once cannot be held up; once it is, it can.
+    // A reply that is not immediate cannot be held up; once it exists, it can.
     stage.program(0, hold_up.clone());
     assert_eq!(stage.world.held_up(0).count(), 0);
     let argv = ["RPUSH", "q", "x"].map(bytes::Bytes::from).to_vec();
@@ -817,7 +817,7 @@ fn a_reply_that_is_held_up_arrives_while_its_thread_waits_for_it() {
     assert_eq!(stage.world.held_up(0).count(), 1);
     stage.program(0, arrive.clone());
     assert!(stage.world.process(0).unwrap().is_over());
-    // After its thread has given up, and after a crash, no one waits for it.
+    // After a timeout or a crash, no thread waits for it.
     stage.world = beginning.clone();
     stage.step(Input::Advance { ms: world::TIMEOUT_MS });
     stage.program(0, Act::Step { thread: 0 });
@@ -830,8 +830,8 @@ fn a_reply_that_is_held_up_arrives_while_its_thread_waits_for_it() {
 }
 
 #[test]
-fn a_late_reply_breaks_what_no_loss_does() {
-    // The lease runs out while the reply that grants it is on its way.
+fn late_reply_breaks_what_no_loss_breaks() {
+    // The lease expires while the reply that grants it is in flight.
     let text = "
 while not redis.call('SET', 'lock', 'x', 'NX', 'PX', 1000) do
   sleep(1001)
@@ -848,6 +848,6 @@ leave('critical')";
         assert!(matches!(search(faults), Outcome::Nothing { cut: None }), "{faults:?}");
     }
     let Outcome::Broken { schedule, .. } = search(Faults { reply_delays: 1, ..NO_FAULTS }) else { panic!() };
-    // The reply is held up, the other one is refused, sleeps, wakes and is in; then the reply arrives.
+    // The reply is held up, the other client is refused, sleeps, wakes and enters; then the reply arrives.
     assert_eq!(schedule.len(), 6, "{schedule:?}");
 }

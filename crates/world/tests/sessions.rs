@@ -1,11 +1,11 @@
-//! Sessions with all that they say: those that were written by earlier versions, and one for each rule of worlds with nodes.
+//! Recorded sessions with all their events: sessions from earlier versions, and one for each rule of worlds with nodes.
 //!
-//! `golden/` has the rules, each said in the comment at its head. `sessions/` has old sessions, which open, say what they said then, and are
-//! written as they were: stories of lessons (`lesson-`), links to their counterexamples (`link-`), what the page keeps (`page-`), what
-//! `lockstep serve --record` wrote (`serve-`), and walks that were drawn by lot, with faults, typed commands and branches (`walk-`). All of them
-//! were recorded before worlds had several nodes. Beside each stands what happened in every step (`.events`).
-//! `SESSIONS_GOLDEN=write cargo test -p world --test sessions` rewrites the `.events` files. Do that only for an intended change: everyone who
-//! opens an old link sees it.
+//! `golden/` has one session per rule, stated in the comment at its head. `sessions/` has old sessions, which must still open, show the
+//! same events and be written unchanged: lesson stories (`lesson-`), links to their counterexamples (`link-`), sessions stored by the page
+//! (`page-`), records of `lockstep serve --record` (`serve-`), and random walks with faults, typed commands and branches (`walk-`). All of
+//! them were recorded before worlds had several nodes. Beside each session is the list of its events (`.events`).
+//! `SESSIONS_GOLDEN=write cargo test -p world --test sessions` rewrites the `.events` files. Do that only for an intended change: every
+//! user who opens an old link sees it.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test that cannot go on fails")]
 use std::fmt::Write as _;
 use std::fs;
@@ -29,7 +29,7 @@ fn read(text: &str) -> Timeline {
     Timeline::from_text(text, &engines).unwrap()
 }
 
-/// What happened in every step, a line an event.
+/// The events of every step, one line each.
 fn told(timeline: &Timeline) -> String {
     let start_ms = timeline.settings().start_ms;
     let mut out = String::new();
@@ -108,7 +108,7 @@ fn row(row: Option<&table::Row>) -> String {
     row.map_or("none".to_owned(), |row| row.iter().map(cell).collect::<Vec<_>>().join(", "))
 }
 
-/// A reply in a line: the beginning of a long one, and the fingerprint of all of it.
+/// A reply in one line: the beginning of a long one, with the fingerprint of the whole.
 fn said(text: &str) -> String {
     match text.char_indices().nth(200) {
         Some((end, _)) => format!("{:?} … {}", &text[..end], script::fingerprint(&text)),
@@ -122,7 +122,7 @@ fn state(entry: &Option<Entry>) -> String {
     format!("{}/{}/{}B{expires}", value.type_name(), value.encoding(), value.memory())
 }
 
-/// Do the sessions of a folder say what stands beside them?
+/// Do the sessions of a folder have the recorded events?
 fn say_what_they_said(folder: &str) {
     let is_writing = std::env::var("SESSIONS_GOLDEN").is_ok_and(|how| how == "write");
     for path in sessions(folder) {
@@ -143,26 +143,26 @@ fn say_what_they_said(folder: &str) {
 }
 
 #[test]
-fn sessions_of_version_1_say_what_they_said() {
+fn sessions_of_version_1_have_recorded_events() {
     assert!(sessions("sessions").len() > 60, "only {} sessions are there", sessions("sessions").len());
     say_what_they_said("sessions");
 }
 
 #[test]
-fn worlds_with_nodes_keep_to_their_rules() {
+fn worlds_with_nodes_have_recorded_events() {
     assert!(sessions("golden").len() > 10, "only {} rules are there", sessions("golden").len());
     say_what_they_said("golden");
 }
 
 #[test]
-fn worlds_with_nodes_are_written_in_version_2_and_replay_to_the_same() {
+fn worlds_with_nodes_round_trip_in_version_2() {
     for path in sessions("golden") {
         let timeline = read(&fs::read_to_string(&path).unwrap());
         let text = timeline.to_text();
         assert!(text.starts_with("lockstep 2\n"), "{}", path.display());
         let again = read(&text);
         assert_eq!(again, timeline, "{}", path.display());
-        // At every place, also when one comes back to it.
+        // At every position, also when the cursor returns to it.
         for position in (0..=timeline.len()).rev() {
             let mut there = timeline.clone();
             there.seek(position);
@@ -176,13 +176,13 @@ fn worlds_with_nodes_are_written_in_version_2_and_replay_to_the_same() {
 }
 
 #[test]
-fn sessions_of_version_1_are_written_as_they_were() {
+fn sessions_of_version_1_are_written_unchanged() {
     for path in sessions("sessions") {
         let text = fs::read_to_string(&path).unwrap();
         let written = read(&text).to_text();
-        // What is at its usual value need not have been said.
+        // Default values may be omitted.
         let steps = |text: &str| text.split_once("\n\n").unwrap().1.to_owned();
-        // People and lessons write words without quotes where a timeline has them.
+        // People and lessons write words without quotes where a timeline quotes them.
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         if name.starts_with("walk-") || name.starts_with("serve-") {
             assert_eq!(steps(&written), steps(&text), "{name}");

@@ -1,4 +1,4 @@
-//! Properties of the timeline: replay, seeking, branches and the text form give back the very same world.
+//! Properties of the timeline: replay, seeking, branches and the text form restore exactly the same world.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -25,7 +25,7 @@ fn node(number: u32) -> NodeIndex {
     number.to_string().parse().unwrap()
 }
 
-/// Three nodes, on which a restart finds nothing, all but the last second, and everything.
+/// Three nodes, one with each durability: none, all but the last second, everything.
 fn three_nodes() -> Vec<NodeSettings> {
     Durability::ALL.iter().map(|(word, durability)| NodeSettings::redis(format!("r-{word}"), *durability)).collect()
 }
@@ -104,7 +104,7 @@ fn any_link_act() -> impl Strategy<Value = LinkAct> {
     ]
 }
 
-/// What a visitor may do to a timeline.
+/// What a learner may do to a timeline.
 #[derive(Clone, Debug)]
 enum Act {
     Push(Input),
@@ -162,7 +162,7 @@ proptest! {
     }
 
     #[test]
-    fn every_position_is_the_same_however_it_is_reached(acts in prop::collection::vec(any_act(), 1..160)) {
+    fn every_position_has_one_world_on_every_path(acts in prop::collection::vec(any_act(), 1..160)) {
         let mut timeline = play(&acts);
         let mut forward = Vec::new();
         timeline.seek(0);
@@ -196,10 +196,10 @@ proptest! {
     }
 
     #[test]
-    fn a_text_cut_anywhere_is_refused(acts in prop::collection::vec(any_act(), 1..60), cut in 0.0..1.0f64) {
+    fn truncated_text_is_rejected(acts in prop::collection::vec(any_act(), 1..60), cut in 0.0..1.0f64) {
         let text = play(&acts).to_text();
         let at = (0..text.len()).rev().find(|i| *i as f64 <= cut * text.len() as f64 && text.is_char_boundary(*i)).unwrap_or(0);
-        // Only the last line end may be missing.
+        // Only the last line feed may be missing.
         if at < text.len() - 1 {
             prop_assert!(Timeline::from_text(&text[..at], &Engines::default()).is_err());
         }
@@ -220,7 +220,7 @@ fn an_input_in_the_past_starts_a_branch_and_loses_nothing() {
 }
 
 #[test]
-fn what_comes_next_anyway_is_no_branch() {
+fn repeating_the_next_input_makes_no_branch() {
     let mut timeline = lock_session();
     timeline.seek(2);
     timeline.push(command(0, "SET lock t1 NX PX 3000")).unwrap();
@@ -228,7 +228,7 @@ fn what_comes_next_anyway_is_no_branch() {
 }
 
 #[test]
-fn quiet_time_is_one_step_however_often_the_clock_ticks() {
+fn quiet_time_is_one_step_for_any_number_of_ticks() {
     let mut timeline = lock_session();
     let before = timeline.len();
     for _ in 0..1000 {
@@ -239,7 +239,7 @@ fn quiet_time_is_one_step_however_often_the_clock_ticks() {
 }
 
 #[test]
-fn refusals_are_typed() {
+fn rejected_inputs_return_typed_errors() {
     let mut timeline = lock_session();
     let refused = |timeline: &mut Timeline, input| timeline.push(input).unwrap_err();
     assert_eq!(refused(&mut timeline, command(9, "GET k")), StepError::UnknownClient(9));
@@ -272,12 +272,12 @@ fn refusals_are_typed() {
 }
 
 #[test]
-fn texts_that_are_no_timelines_say_why() {
+fn invalid_texts_return_the_reason() {
     let why = |text: &str| Timeline::from_text(text, &Engines::default()).unwrap_err();
     assert_eq!(why(""), TextError::Foreign);
     assert_eq!(why("{\"version\":1}"), TextError::Foreign);
     assert_eq!(why("lockstep 3\n\nend 0 at 0 of 0\n"), TextError::FromTheFuture { version: 3 });
-    // What only version 2 has is nothing in version 1.
+    // Lines of version 2 are invalid in version 1.
     for line in ["a@ 0", "a@ 0 cut", "a@ 0 mend", "a@ 0 +5ms", "@crash 0", "@restart 0", "@clock 0 +5ms"] {
         let text = format!("lockstep 1\n\n+ a 0\n{line}\nend 2 at 2 of 2\n");
         assert_eq!(why(&text), TextError::BadLine { line: 4 }, "{line}");
@@ -329,7 +329,7 @@ fn the_text_form_is_the_documented_one() {
 }
 
 #[test]
-fn a_key_that_goes_for_want_of_memory_is_told_as_evicted() {
+fn key_removed_for_memory_is_reported_as_evicted() {
     let mut timeline = Timeline::new(Settings::default());
     for input in
         [connect(0, "a"), command(0, "SET k v"), command(0, "CONFIG SET maxmemory 1 maxmemory-policy allkeys-lru")]
@@ -345,12 +345,12 @@ fn a_key_that_goes_for_want_of_memory_is_told_as_evicted() {
 }
 
 #[test]
-fn a_line_is_laid_once_however_often_it_is_asked_for() {
+fn appending_the_same_branch_twice_adds_no_steps() {
     let mut timeline = Timeline::new(Settings::default());
     timeline.push(connect(0, "a")).unwrap();
     timeline.push(command(0, "SET k 1")).unwrap();
     timeline.push(command(0, "SET k 2")).unwrap();
-    // Shares its first step with what is there, and needs two of its own.
+    // Shares its first step with an existing branch, and needs two of its own.
     let line = [command(0, "SET k 1"), Input::Advance { ms: 5 }, command(0, "DEL k")];
     timeline.append_branch(1, &line, 1).unwrap();
     assert_eq!((timeline.step_count(), timeline.len(), timeline.position()), (5, 4, 2));
@@ -358,9 +358,9 @@ fn a_line_is_laid_once_however_often_it_is_asked_for() {
     timeline.seek(0);
     timeline.append_branch(1, &line, 1).unwrap();
     assert_eq!(timeline.to_text(), text);
-    // What was there is still there.
+    // The old branch still exists.
     assert_eq!(timeline.branches().len(), 2);
-    // From the very start, and what is refused.
+    // From the start, and with a rejected input.
     assert!(timeline.append_branch(0, &[Input::Advance { ms: 5 }, command(0, "PING")], 0).is_err());
     assert_eq!((timeline.len(), timeline.position()), (1, 1));
 }

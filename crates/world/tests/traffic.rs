@@ -1,4 +1,5 @@
-//! Traffic as part of a world: a session's time lets it run, a step tells one event of it, and what others do concerns it.
+//! Traffic as part of a world: it runs while the session's time passes, a step runs one event, and other clients and traffic affect each
+//! other.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 use std::rc::Rc;
 
@@ -26,7 +27,7 @@ fn database() -> table::Settings {
     table::Settings { service_ms: 5, workers: 4, connections_max: 1_000, ..table::Settings::default() }
 }
 
-/// A Redis server with this disk, and a database.
+/// A Redis server with this durability, and a database.
 fn nodes(durability: Durability) -> Settings {
     let database = NodeSettings { name: "db".to_owned(), kind: NodeKind::Table(database()) };
     Settings { nodes: vec![NodeSettings::redis("redis", durability), database], maxmemory: 0, ..Settings::default() }
@@ -58,7 +59,7 @@ fn command(client: u32, line: &str) -> Input {
     Input::Command { client, argv: resp::split::split(line.as_bytes()).unwrap() }
 }
 
-/// A world with two terminals at its Redis server and one at its database, where traffic has begun.
+/// A world with two terminals at its Redis server and one at its database, after traffic has begun.
 fn world_of(settings: &TrafficSettings, durability: Durability) -> World {
     let mut world = World::with_engines(nodes(durability), &engines());
     for (client, name) in (0..).zip(["a", "b", "sql"]) {
@@ -90,7 +91,7 @@ fn ran(events: &[Event]) -> Ran {
 }
 
 #[test]
-fn a_world_does_what_a_site_does() {
+fn world_agrees_with_site() {
     for handler in [Handler::CacheAside { ttl_s: 7_200 }, Handler::Lua(CACHE_ASIDE.into())] {
         let settings = TrafficSettings { handler, ..settings() };
         let mut site = Site::begin(settings.clone(), database(), 0, &engines()).unwrap();
@@ -106,7 +107,7 @@ fn a_world_does_what_a_site_does() {
     }
 }
 
-/// Goes on event by event up to this time, and returns all that was told.
+/// Runs event by event up to this time, and returns all events.
 fn step_until(world: &mut World, ms: u64) -> Vec<Event> {
     let mut all = Vec::new();
     loop {
@@ -124,7 +125,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(6))]
 
     #[test]
-    fn it_makes_no_difference_how_time_passes(
+    fn result_is_independent_of_how_time_is_split(
         seed in any::<u64>(),
         cuts in prop::collection::vec(1_u64..900, 1..12),
         slice in 1_u64..3_000,
@@ -144,7 +145,7 @@ proptest! {
         }
         prop_assert!(cut == whole);
 
-        // Whatever is due beside traffic happens in single steps, too.
+        // Deadlines other than traffic's are met in single steps too.
         let mut stepped = start.clone();
         step_until(&mut stepped, start.now_ms() + 300);
         let passed_ms = stepped.now_ms() - start.now_ms();
@@ -164,7 +165,7 @@ proptest! {
         other.push_stretch(stretch).unwrap().unwrap();
         prop_assert!(other == timeline && other.world() == timeline.world());
 
-        // A shorter time after the same step begins inside of that stretch.
+        // A shorter time after the same step starts within that stretch.
         for ms in [1, 4_321, 9_999, 10_000, 12_000] {
             timeline.seek(1);
             timeline.push(advance(ms)).unwrap();
@@ -180,7 +181,7 @@ proptest! {
     }
 
     #[test]
-    fn single_steps_tell_just_the_requests_that_are_counted(seed in any::<u64>(), at_ms in 0_u64..3_000) {
+    fn single_steps_report_exactly_the_counted_requests(seed in any::<u64>(), at_ms in 0_u64..3_000) {
         let settings = TrafficSettings { seed, patience_ms: 12, retries: 1, workers: 1, machines: 2, backlog: 1, ..settings() };
         let mut world = world_of(&settings, Durability::None);
         world.step(&advance(at_ms)).unwrap();
@@ -206,7 +207,7 @@ proptest! {
 }
 
 #[test]
-fn each_request_is_told_from_its_beginning_to_its_end() {
+fn every_request_is_reported_from_start_to_end() {
     let settings = TrafficSettings { rate: vec![RatePoint { at_ms: 0, per_s: 5 }], writes_ppm: 0, ..settings() };
     let mut world = world_of(&settings, Durability::None);
     let until_ms = world.now_ms() + 3_000;
@@ -250,7 +251,7 @@ fn each_request_is_told_from_its_beginning_to_its_end() {
 }
 
 #[test]
-fn what_is_typed_concerns_traffic_and_the_other_way_round() {
+fn terminals_and_traffic_affect_each_other() {
     let settings = TrafficSettings {
         items: 1,
         absent_ppm: 0,
@@ -261,7 +262,7 @@ fn what_is_typed_concerns_traffic_and_the_other_way_round() {
     let mut world = world_of(&settings, Durability::None);
     world.step(&advance(2_000)).unwrap();
     assert_eq!(total(&world).stale, 0);
-    // A change in the database that no one tells the cache.
+    // A change in the database without a change of the cache.
     world.step(&command(2, "\"UPDATE item SET value = 'v99-1' WHERE id = 1\"")).unwrap();
     world.step(&advance(1_000)).unwrap();
     let stale = total(&world).stale;
@@ -270,7 +271,7 @@ fn what_is_typed_concerns_traffic_and_the_other_way_round() {
     world.step(&advance(1_000)).unwrap();
     assert!(total(&world).stale <= stale + 3);
 
-    // A handler that pushes wakes a terminal that waits, when it does.
+    // A handler that pushes wakes a blocked terminal at that moment.
     let text = "function get(id) redis.call('RPUSH', 'seen', id) return nil end";
     let settings = TrafficSettings {
         handler: Handler::Lua(text.into()),
@@ -285,7 +286,7 @@ fn what_is_typed_concerns_traffic_and_the_other_way_round() {
     assert!(reply.at_ms > from_ms && reply.at_ms < from_ms + 20_000);
     assert_eq!(events.iter().filter(|event| matches!(event.kind, EventKind::Reply { .. })).count(), 1);
 
-    // Connections of handlers can be killed: their requests hear of it, and none is lost.
+    // Handlers' connections can be killed: their requests get an error, and none is lost.
     let text = "function get(id) redis.call('BLPOP', 'never', 0) return nil end";
     let settings = TrafficSettings {
         handler: Handler::Lua(text.into()),
@@ -307,7 +308,7 @@ fn what_is_typed_concerns_traffic_and_the_other_way_round() {
         world.traffic().unwrap().faults()
     );
 
-    // Traffic that is over leaves no connection behind.
+    // Traffic that has ended leaves no connections.
     world.step(&Input::Traffic { act: TrafficAct::End }).unwrap();
     assert_eq!(world.server(REDIS).unwrap().clients().count(), 1, "that of the terminal that killed all others");
     assert!(world.traffic().is_none());
@@ -337,10 +338,10 @@ fn a_typed_command_keeps_the_server_busy_for_traffic_too() {
     };
     // 100 µs each way, and commands of 10 µs.
     assert!(slowest_us(&[]) < 500);
-    // 50,000 keys of 300 ns.
+    // 50,000 keys of 300 ns each.
     let keys_us = slowest_us(&["KEYS nothing:*"]);
     assert!((14_000..17_000).contains(&keys_us), "{keys_us}");
-    // Those that follow at the same time wait for each other.
+    // Commands at the same time wait for each other.
     let twice_us = slowest_us(&["KEYS nothing:*", "KEYS nothing:*"]);
     assert!((29_000..33_000).contains(&twice_us), "{twice_us}");
     assert!(slowest_us(&["SCAN 0 COUNT 1000", "MULTI", "KEYS nothing:*", "DISCARD", "KEYS"]) < 1_000);
@@ -370,7 +371,7 @@ fn servers_crash_and_start_again_under_traffic() {
         world.step(&Input::Node { node: REDIS, act: NodeAct::Restart }).unwrap();
         world.step(&advance(1_000)).unwrap();
         let again = total(&world).queries - down.queries;
-        // An empty cache fills again; one with a disk is as full as before.
+        // An empty cache fills again; a persisted cache is as full as before.
         assert_eq!(again > 20, durability == Durability::None, "{again} of {}", warm.queries);
 
         let database = world.traffic_nodes().1.unwrap();
@@ -423,7 +424,7 @@ fn a_world_without_a_database_answers_errors_to_handlers() {
 }
 
 #[test]
-fn more_traffic_than_a_page_could_bear_is_refused() {
+fn too_much_traffic_is_rejected() {
     let settings = TrafficSettings { rate: vec![RatePoint { at_ms: 0, per_s: 1_000_000 }], retries: 1, ..settings() };
     let mut world = world_of(&settings, Durability::None);
     assert_eq!(world.step(&advance(10_001)), Err(StepError::TooMuchTraffic(20_000_000)));
@@ -431,7 +432,7 @@ fn more_traffic_than_a_page_could_bear_is_refused() {
 }
 
 #[test]
-fn a_stretch_that_is_stopped_is_a_shorter_one() {
+fn stopped_stretch_equals_a_shorter_one() {
     let mut timeline = Timeline::with_engines(nodes(Durability::None), &engines());
     timeline.push(begin(&settings())).unwrap();
     let mut stretch = timeline.stretch(60_000).unwrap();
@@ -447,6 +448,6 @@ fn a_stretch_that_is_stopped_is_a_shorter_one() {
     other.push_stretch(stretch.clone()).unwrap().unwrap();
     timeline.push(advance(ms)).unwrap();
     assert!(other == timeline && other.world() == timeline.world());
-    // It begins elsewhere now.
+    // It starts at a different step now.
     assert!(other.push_stretch(stretch).is_none());
 }

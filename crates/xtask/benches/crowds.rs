@@ -1,6 +1,6 @@
-//! Crowds of virtual clients, who goes on next being drawn by lot: the flash sale of a thousand buyers, how many requests an
-//! acquisition costs as those who try again become more, the lease that a watchdog renews, and 100,000 messages to a hundred consumers. The
-//! lessons' own programs, but for the last.
+//! Crowds of virtual clients under a random schedule: the flash sale with a thousand buyers, the requests per acquisition as the number of
+//! retrying clients grows, the lease that a watchdog renews, and 100,000 messages to a hundred consumers. All but the last run the programs
+//! of lessons.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 use lesson::{ClientGroup, Lesson, source};
 use page_bench::crowd::{EXPECTED, ledger};
@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Instant;
 use world::{Act, Engines, EventKind, Input, NodeIndex, ProgramEvent, Timeline, World};
 
-/// Retries without a deadline, as a program that has to get in does it.
+/// Retries without a deadline, like a program that must get the lock.
 const RETRY: &str = "
 local token = uuid()
 while not redis.call('SET', 'lock', token, 'NX', 'PX', 10000) do
@@ -28,7 +28,7 @@ fn main() {
     messages();
 }
 
-/// A lesson as its folder has it, in English.
+/// A lesson from its folder, in English.
 fn lesson(folder: &str) -> Lesson {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lessons").join(folder);
     let [lesson, _] = source::read_lesson(&root).expect("a lesson without mistakes").lessons;
@@ -40,7 +40,7 @@ fn opened(lesson: &Lesson) -> World {
     Timeline::from_text(&lesson.session(&[]), &engines).expect("a lesson that opens").world().clone()
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Default)]
 struct Run {
     steps: usize,
@@ -49,7 +49,7 @@ struct Run {
     until_in: Vec<usize>,
 }
 
-/// Lets clients drawn at random go on until all programs are over.
+/// Steps randomly chosen clients until all programs have ended.
 fn run(world: &mut World, seed: u64) -> Run {
     let (mut rng, mut run) = (Rng::new(seed), Run::default());
     let mut sent = std::collections::BTreeMap::new();
@@ -151,8 +151,8 @@ fn watchdog() {
     assert_eq!(series[..12], [30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 30, 29]);
 }
 
-/// Messages by way of a list: nothing is lost, nothing comes twice, and a hundred consumers do not keep the order. `bench page` finds the
-/// same in a browser.
+/// Messages through a list: no message is lost or repeated, and a hundred consumers do not keep the order. `bench page` finds the same in a
+/// browser.
 fn messages() {
     println!("\n100,000 messages, 100 consumers, a list");
     println!(

@@ -1,4 +1,4 @@
-//! The explorer over the locks of the course: time to each counterexample, states and transitions a second, bytes of a world that waits.
+//! The explorer over the locks of the course: time to each counterexample, states and transitions per second, bytes of a queued world.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #[path = "shared/allocated.rs"]
 mod allocated;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use world::explore::{Explorer, Limits, Outcome, Progress};
 use world::{Engines, Settings, World};
 
-/// Rounds of which the best counts: the others were disturbed.
+/// Number of rounds; the best one counts, because the others were disturbed.
 const ROUNDS: usize = 5;
 
 fn main() {
@@ -28,7 +28,7 @@ fn main() {
 }
 
 fn start(scenario: &Scenario) -> World {
-    // A player that knows nothing.
+    // A player with an empty cache.
     let engines = Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new());
     let mut world = World::with_engines(Settings::default(), &engines);
     for input in scenario.inputs() {
@@ -37,7 +37,7 @@ fn start(scenario: &Scenario) -> World {
     world
 }
 
-/// Searches, from a player that knows nothing.
+/// Searches with a new player, whose cache is empty.
 fn measured(scenario: &Scenario, limits: Limits) {
     let search = || {
         let start = start(scenario);
@@ -69,7 +69,7 @@ fn report(scenario: &Scenario, took: Duration, progress: Progress, told: &str) {
     );
 }
 
-/// What a world takes that waits for its turn.
+/// Bytes of a queued world.
 fn frontier(scenario: &Scenario) {
     let start = start(scenario);
     let before = allocated::bytes();

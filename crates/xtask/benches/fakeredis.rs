@@ -1,7 +1,7 @@
-//! Operations per second of the model, beside Python's fakeredis in the same run.
+//! Operations per second of the model, compared with Python's fakeredis in the same run.
 //!
-//! Both are called inside their process, one command after the other, with words that are ready before the clock starts: the
-//! model from Rust by `Server::handle`, fakeredis from Python by `execute_command`. Every round begins with an empty server.
+//! Both are called inside their process, one command after the other, with words prepared before the clock starts: the model from Rust by
+//! `Server::handle`, fakeredis from Python by `execute_command`. Every round begins with an empty server.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 mod harness;
 
@@ -12,12 +12,12 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// As in `fakeredis/measure.py`.
+/// The same as in `fakeredis/measure.py`.
 const ROUNDS: usize = 5;
 const COMMANDS: usize = 10_000;
 const KEYS: usize = 10_000;
 
-/// A name, what is there before, and what is measured. With `{i}` in it, the former runs once for each key.
+/// A name, the preparation and the measured command. A preparation with `{i}` runs once for each key.
 const CASES: [(&str, &str, &str); 12] = [
     ("SET", "", "SET key:{i} value"),
     ("GET", "SET key:{i} value", "GET key:{i}"),
@@ -58,7 +58,7 @@ fn model(before: &str, line: &str) -> f64 {
     median(&mut (0..ROUNDS).map(round).collect::<Vec<f64>>())
 }
 
-/// The same of fakeredis, by name.
+/// The same for fakeredis, by name.
 fn fakeredis() -> BTreeMap<String, f64> {
     let python =
         std::env::var_os("LOCKSTEP_FAKEREDIS").expect("`cargo xtask bench fakeredis` says which Python to use");

@@ -104,7 +104,7 @@ fn with_zset(size: usize) -> Bench {
     filled("ZADD z", size, |i| vec![number(i), member(i)])
 }
 
-/// A bitmap of a hundred bits an element, with a bit lit in every piece of it.
+/// A bitmap with a hundred bits per element, and at least one bit set in every piece.
 fn with_bits(size: usize) -> Bench {
     let mut bench = Bench::new();
     let bits = size * 100;
@@ -114,7 +114,7 @@ fn with_bits(size: usize) -> Bench {
     bench
 }
 
-/// A server whose structure has been filled by a command that takes many elements at once.
+/// A server whose structure was filled by a command that takes many elements at once.
 fn filled(command: &str, size: usize, element: impl Fn(usize) -> Vec<Bytes>) -> Bench {
     let mut bench = Bench::new();
     for start in (0..size).step_by(AT_ONCE) {

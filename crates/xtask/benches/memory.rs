@@ -1,7 +1,7 @@
-//! Bytes that the model counts for a key or an element, beside those that a real redis-server counts in the same run.
+//! Bytes that the model counts for a key or an element, compared with those of a real redis-server in the same run.
 //!
-//! Of keys it is what `used_memory` grew by, of elements `MEMORY USAGE key SAMPLES 0`. The model counts what Redis would allocate, not
-//! what it takes itself: the ratio says how true a lesson about memory is.
+//! For keys it is the growth of `used_memory`, for elements `MEMORY USAGE key SAMPLES 0`. The model counts what Redis would allocate, not
+//! its own memory: the ratio shows how realistic a lesson about memory is.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 mod harness;
 
@@ -16,7 +16,7 @@ const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 /// Elements that one command adds.
 const AT_ONCE: usize = 500;
 
-/// What is counted: a name, the head of the command that fills, and the words of the i-th key or element.
+/// A measurement: its name, the start of the command that fills, and the words of the i-th key or element.
 type Case = (&'static str, &'static [&'static str], fn(usize) -> Vec<String>);
 
 const CASES: [Case; 9] = [

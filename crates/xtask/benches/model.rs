@@ -1,8 +1,7 @@
-//! Operations per second of the model, beside a real redis-server in the same run.
+//! Operations per second of the model, compared with a real redis-server in the same run.
 //!
-//! The model is called directly, one command after the other. The server gets the same commands over a
-//! loopback connection in pipelines of a thousand, which is the most that a client can get out of it; its
-//! figure includes reading and writing the protocol, the model's does not.
+//! The model is called directly, one command after the other. The server gets the same commands over a loopback connection in pipelines of
+//! a thousand, the fastest way for a client; its figure includes reading and writing the protocol, the model's does not.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 mod harness;
 
@@ -17,7 +16,7 @@ const PIPELINE: usize = 1000;
 
 type Words = fn(usize) -> Vec<Bytes>;
 
-/// What is measured: a name, what is there before, and the words of the i-th command.
+/// A measurement: its name, the preparation, and the words of the i-th command.
 const CASES: [(&str, &[&str], Words); 8] = [
     ("SET", &[], |i| vec![b("SET"), key(i), b("value")]),
     ("GET", &["SET key:7 value"], |_| vec![b("GET"), b("key:7")]),
@@ -68,7 +67,8 @@ impl Real {
         harness::median(&mut rounds)
     }
 
-    /// Sends commands at once and waits for all replies; nanoseconds of it. Every reply here is one line, or a bulk of two.
+    /// Sends commands in one write and waits for all replies; returns the nanoseconds. Every reply here is one line, or a bulk string of
+    /// two lines.
     fn round(&mut self, commands: &[Vec<Bytes>]) -> f64 {
         let mut request = Vec::new();
         for argv in commands {
@@ -88,7 +88,7 @@ impl Real {
             let count = self.stream.read(&mut buffer).unwrap();
             assert!(count > 0, "redis-server hung up");
             for byte in &buffer[..count] {
-                // A reply begins with its type; the second line of a bulk begins with its content, here a letter.
+                // A reply starts with its type; the second line of a bulk string is its content, which starts with a letter here.
                 replies += usize::from(at_line_start && !byte.is_ascii_alphabetic());
                 at_line_start = *byte == b'\n';
             }

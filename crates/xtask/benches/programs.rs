@@ -1,4 +1,4 @@
-//! Programs of virtual clients: what it costs to let one go on by an answer, from a cast that is kept and from the beginning.
+//! Programs of virtual clients: the cost of a step by one answer, from a cached VM snapshot and from the beginning.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 use bytes::Bytes;
 use lua_machine::LuaPlayer;
@@ -6,7 +6,7 @@ use resp::Value;
 use script::program::{Answer, History, Player, ProgramState, Reply, Request, State};
 use std::time::{Duration, Instant};
 
-/// A client that takes a lock, counts a stock down, gives the lock back, and does it all again: 31 requests.
+/// A client that acquires a lock, decrements a stock, releases the lock, and repeats: 31 requests.
 const PROGRAM: &str = r#"
 local function acquire(key, ttl)
   local token = uuid()
@@ -58,7 +58,7 @@ fn main() {
     println!("a program's beginning: {:.1?}", started.elapsed() / rounds);
 }
 
-/// Lets clients answer in turns until all are done: how many plays that took, how long, and how long the longest took.
+/// Gives clients their answers in turns until all have ended: the number of plays, their time, and the longest one.
 fn all_to_their_end(player: &mut dyn Player, text: &Bytes, clients: usize) -> (usize, Duration, Duration) {
     let mut histories = vec![History::default(); clients];
     let (mut plays, mut longest) = (0, Duration::ZERO);

@@ -1,4 +1,4 @@
-//! Scripts with 10^3 … 10^6 commands in a world, natively: the time must grow as the commands do.
+//! Scripts with 10^3 … 10^6 commands in a world, natively: the time must grow linearly with the commands.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 use std::time::Instant;
 use world::{Engines, EventKind, Input, Settings, World};
@@ -17,7 +17,7 @@ fn main() {
     }
 }
 
-/// The script from its call to its reply: wall clock, and time on the server's clock, both in ms.
+/// Duration of the script from call to reply: wall clock and the server's clock, both in ms.
 fn run(size: u64) -> (f64, u64) {
     let engines = Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new());
     let mut world = World::with_engines(Settings { maxmemory: 0, ..Settings::default() }, &engines);

@@ -1,4 +1,4 @@
-//! The timeline: what a step, a clone, a list of branches and a seek cost in long sessions, and how many bytes a step keeps.
+//! The timeline: the cost of a step, a clone, a list of branches and a seek in long sessions, and the bytes kept per step.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #[path = "shared/allocated.rs"]
 mod allocated;
@@ -14,10 +14,10 @@ use world::{Act, Engines, Input, Settings, Timeline};
 const SHORT: usize = 10_000;
 const LONG: usize = 99_900;
 
-/// Seeks that are measured.
+/// Number of measured seeks.
 const SEEKS: usize = 2_000;
 
-/// The programs of the session with programs: each takes a lock, works and gives it back, for ever.
+/// The program of the session with programs: it acquires a lock, works and releases it, for ever.
 const PROGRAMS: usize = 8;
 
 fn main() {
@@ -30,7 +30,7 @@ fn main() {
     }
 }
 
-/// Records a session, and measures what can be done to it.
+/// Records a session, and measures the operations on it.
 fn measured(name: &str, start: &[Input], steps: usize, step: impl Fn(usize) -> Vec<Input>) {
     println!("\n{name}, {steps} steps");
     let engines = Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new());
@@ -44,7 +44,7 @@ fn measured(name: &str, start: &[Input], steps: usize, step: impl Fn(usize) -> V
             break;
         }
         for input in step(i) {
-            // As the page does: the session before is still there.
+            // As in the page, the previous session is still alive.
             cloned = timeline.clone();
             push.push(timed(|| _ = timeline.push(input).unwrap()));
         }
@@ -91,7 +91,7 @@ fn mixed() -> Vec<Input> {
     vec![connect(1), connect(2)]
 }
 
-/// Strings, lists, hashes and sorted sets over a thousand keys; now and then time passes.
+/// Strings, lists, hashes and sorted sets over a thousand keys; sometimes time passes.
 fn mixed_step(i: usize) -> Vec<Input> {
     let key = i.wrapping_mul(7_919) % 1_000;
     let line = match i % 6 {
@@ -140,7 +140,7 @@ fn programs() -> Vec<Input> {
     (0..PROGRAMS).flat_map(|client| [connect(client), load(u32::try_from(client).unwrap())]).collect()
 }
 
-/// One after the other takes a step, and then some time passes.
+/// Each client takes a step in turn, and then some time passes.
 fn program_step(i: usize) -> Vec<Input> {
     let client = i % (PROGRAMS + 1);
     if client == PROGRAMS {

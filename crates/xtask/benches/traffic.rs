@@ -1,12 +1,12 @@
-//! A million requests to cache-aside, without Lua and with it, and what the requests alone cost; the figures of all are those that the
-//! browser finds too.
+//! A million requests to cache-aside, without Lua and with it, and the cost of drawing the requests alone; the browser must produce the
+//! same figures.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 use page_bench::traffic::{EXPECTED, traffic};
 use std::time::Instant;
 use world::traffic::arrivals::Arrivals;
 use world::traffic::settings::{RatePoint, TrafficSettings};
 
-/// That of `lockstep`.
+/// The allocator of `lockstep`.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -5,21 +5,21 @@ use clap::Args;
 use std::process::Command;
 use std::time::Duration;
 
-/// What `bench` understands.
+/// Options of `bench`.
 #[derive(Args)]
 pub struct Options {
     /// Names of benches (all without names): model, growth, memory, seek, programs, explorer, crowds, traffic, scripts, fakeredis, tcp, page
     names: Vec<String>,
 }
 
-/// The benches that run natively, in the order in which they run; they stand in `crates/xtask/benches/`.
+/// The native benches of `crates/xtask/benches/`, in the order in which they run.
 const NATIVE: [&str; 10] =
     ["model", "growth", "memory", "seek", "programs", "explorer", "crowds", "traffic", "scripts", "fakeredis"];
 
-/// Runs the benches named, or all.
+/// Runs the named benches, or all.
 ///
 /// # Errors
-/// When a name is not the name of a bench, or one of them fails.
+/// If a name is not the name of a bench, or a bench fails.
 pub fn bench(options: &Options) -> Result<()> {
     let known = |name: &String| ["tcp", "page"].contains(&name.as_str()) || NATIVE.contains(&name.as_str());
     if let Some(stranger) = options.names.iter().find(|name| !known(name)) {
@@ -49,7 +49,7 @@ pub fn bench(options: &Options) -> Result<()> {
     if wanted("page") { page() } else { Ok(()) }
 }
 
-/// The benches in Chromium; they stand in `e2e/bench/`.
+/// The benches in Chromium, in `e2e/bench/`.
 fn page() -> Result<()> {
     println!("\npage");
     setup::for_browser_tests()?;

@@ -1,7 +1,7 @@
 //! `cargo xtask bench tcp`: redis-benchmark against `lockstep serve` and a real redis-server, side by side.
 //!
-//! The two take turns, round by round, and what counts is the median of the rounds' ratios: whatever else the machine
-//! does meets both. Processor time for each request is measured too; it hardly depends on what else runs.
+//! The two take turns, round by round, and the result is the median of the rounds' ratios, because other load on the machine affects both.
+//! CPU time per request is measured too; it hardly depends on other load.
 use crate::servers::Server;
 use crate::{paths, run, setup};
 use anyhow::{Context, Result, bail};
@@ -10,17 +10,17 @@ use std::net::TcpStream;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Times that each side runs each test.
+/// Number of runs of each test per side.
 const ROUNDS: usize = 9;
 
-/// One way of asking: what people call it, the options of redis-benchmark, requests of one run.
+/// A kind of load: its heading, the options of redis-benchmark, requests per run.
 const MANNERS: [(&str, &[&str], u64); 3] = [
     ("pipelines of 16", &["-P", "16"], 600_000),
     ("one request at a time", &["-P", "1"], 50_000),
     ("pipelines of 16, 100,000 keys or members", &["-P", "16", "-r", "100000"], 200_000),
 ];
 
-/// What is asked: a name, and the words of redis-benchmark. `rpop`, `spop` and `zpopmin` take what the test before put there.
+/// The tests: a name, and the words of redis-benchmark. `rpop`, `spop` and `zpopmin` remove what the previous test added.
 const TESTS: [(&str, &[&str]); 15] = [
     ("set", &["-t", "set"]),
     ("get", &["-t", "get"]),
@@ -39,14 +39,14 @@ const TESTS: [(&str, &[&str]); 15] = [
     ("eval_set", &["EVAL", "return redis.call('set', KEYS[1], ARGV[1])", "1", "key:__rand_int__", "value"]),
 ];
 
-/// What one run came to.
+/// The result of one run.
 struct Figure {
     per_second: f64,
-    /// Processor time of one request.
+    /// CPU time per request.
     microseconds: f64,
 }
 
-/// Prints a table for each manner.
+/// Prints a table for each kind of load.
 ///
 /// # Errors
 /// When a server cannot be built or started.
@@ -65,10 +65,10 @@ pub fn bench() -> Result<()> {
     Ok(())
 }
 
-/// Numbers of commands of one script.
+/// Numbers of commands per script.
 const SCRIPTS: [u64; 4] = [1_000, 10_000, 100_000, 1_000_000];
 
-/// Prints how long scripts with many commands take, from the call to the reply.
+/// Prints the time of scripts with many commands, from call to reply.
 ///
 /// # Errors
 /// When a server cannot be built or started, or does not answer.
@@ -90,7 +90,7 @@ pub fn bench_scripts() -> Result<()> {
     Ok(())
 }
 
-/// Runs a script with as many commands on an empty server, in ms.
+/// Runs a script with this many commands on an empty server; returns the time in ms.
 fn script(server: &Server, commands: u64) -> Result<f64> {
     let mut stream = TcpStream::connect(("127.0.0.1", server.port))?;
     ask(&mut stream, "FLUSHALL\r\n", "+OK")?;
@@ -111,7 +111,7 @@ fn ask(stream: &mut TcpStream, request: &str, expected: &str) -> Result<()> {
     Ok(())
 }
 
-/// The two that are compared.
+/// The two servers to compare.
 fn servers() -> Result<(Server, Server)> {
     setup::for_real_redis()?;
     let mut build = Command::new(paths::cargo());
@@ -122,7 +122,7 @@ fn servers() -> Result<(Server, Server)> {
 }
 
 fn row(test: &str, servers: [&Server; 2], options: &[&str], words: &[&str], requests: u64) -> Result<String> {
-    // A hundred elements a request are a hundred times the work.
+    // A hundred elements per request are a hundred times the work.
     let requests = if test == "lrange_100" { requests / 5 } else { requests };
     let [mut model, mut real] = [Vec::new(), Vec::new()];
     for _ in 0..ROUNDS {
@@ -143,7 +143,7 @@ fn row(test: &str, servers: [&Server; 2], options: &[&str], words: &[&str], requ
     ))
 }
 
-/// Runs redis-benchmark once; what the server complained of, if it did.
+/// Runs redis-benchmark once; fails with the server's error, if any.
 fn measure(server: &Server, options: &[&str], words: &[&str], requests: u64) -> Result<Result<Figure, String>> {
     let mut command = Command::new("redis-benchmark");
     command.args(["-p", &server.port.to_string(), "-c", "50", "--csv", "-n", &requests.to_string()]);
@@ -174,7 +174,7 @@ fn median(figures: impl Iterator<Item = f64>) -> f64 {
     figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// How many programs want a processor, on average over a minute.
+/// The load average over one minute.
 fn load() -> Option<String> {
     let text = std::fs::read_to_string("/proc/loadavg").ok()?;
     text.split(' ').next().map(str::to_owned)
@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rates_are_read_and_the_head_is_none() {
+    fn rates_are_parsed_and_the_header_is_skipped() {
         assert_eq!(rate_of("\"test\",\"rps\",\"avg_latency_ms\""), None);
         assert_eq!(rate_of("\"LRANGE_100 (first 100 elements)\",\"46795.25\",\"0.9\""), Some(46795.25));
     }

@@ -1,4 +1,4 @@
-//! `cargo xtask build`: the release of the page in `dist/`, and what it weighs.
+//! `cargo xtask build`: builds the release of the page in `dist/`, and prints its size.
 use crate::dist::{self, Weight};
 use crate::weights::{self, Bounds};
 use crate::{pack, paths, run, setup, tidy};
@@ -6,10 +6,10 @@ use anyhow::{Context, Result, bail};
 use std::process::Command;
 use std::time::Duration;
 
-/// Builds and prints the weight of every file.
+/// Builds and prints the size of every file.
 ///
 /// # Errors
-/// When a tool cannot be installed, the build fails, the first load is heavier than its budget, or another host is named.
+/// If a tool cannot be installed, the build fails, the first load exceeds its bound, or another host is named.
 pub fn build() -> Result<()> {
     let weight = build_and_weigh()?;
     let bounds = weights::bounds()?;
@@ -20,7 +20,7 @@ pub fn build() -> Result<()> {
     Ok(())
 }
 
-/// Builds into `dist/` and weighs it.
+/// Builds into `dist/` and measures it.
 pub fn build_and_weigh() -> Result<Weight> {
     let path = setup::for_building()?;
     let esbuild = setup::for_packing()?;
@@ -37,8 +37,7 @@ pub fn build_and_weigh() -> Result<Weight> {
     Ok(weight)
 }
 
-/// Flags of rustc for what leaves this machine: messages of panics name source files, and a release must
-/// not tell where its builder keeps them.
+/// Flags of rustc for releases: panic messages contain source paths, and a release must not reveal the folders of its builder.
 pub fn release_flags() -> String {
     let registry = paths::cargo_home().map(|home| (home.join("registry/src"), "library"));
     let places = registry.into_iter().chain([(paths::root(), "lockstep")]);
@@ -50,7 +49,7 @@ pub fn release_flags() -> String {
 /// Compares the first loads and the script editor with their bounds.
 ///
 /// # Errors
-/// When one of them is heavier.
+/// If one of them is larger.
 pub fn check_budget(weight: &Weight, bounds: &Bounds) -> Result<()> {
     within("the first load of the sandbox", weight.first_load(), bounds.sandbox)?;
     within("the first load of a lesson", weight.course_load() + weight.machine(), bounds.lesson)?;
@@ -71,7 +70,7 @@ fn within(what: &str, bytes: usize, most: usize) -> Result<()> {
     Ok(())
 }
 
-/// One line a file, then the sum of the first load.
+/// One line per file, then the sum of the first load.
 pub fn table(weight: &Weight, bounds: &Bounds) -> String {
     let mut lines = format!("{:>12} {:>12}  file\n", "bytes", "brotli");
     for file in &weight.files {
@@ -125,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_heavier_than_its_bound_fails() {
+    fn a_file_above_its_bound_fails() {
         let bounds = Bounds { sandbox: 100, lesson: 200, editor: 50 };
         let fits = |weight: &Weight| check_budget(weight, &bounds).is_ok();
         assert!(fits(&weight(100, 120, 80, 50)));

@@ -1,7 +1,6 @@
-//! The layer `clients`: what people speak to Redis with, against the model behind TCP and against a real server.
+//! The layer `clients`: real Redis clients against the model behind TCP and against a real server.
 //!
-//! The same tests run on both: what fails on the real server is wrong in the test, what fails only on the model is
-//! wrong in the model.
+//! The same tests run on both: a failure on the real server is a bug in the test, a failure only on the model is a bug in the model.
 use crate::layers::{passed_tests, tests};
 use crate::servers::Server;
 use crate::{paths, setup};
@@ -9,20 +8,20 @@ use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A set of tests with a client of its own.
+/// A set of tests with one client library.
 pub struct Suite {
     /// The client.
     pub name: &'static str,
-    /// What runs it.
+    /// The command that runs it.
     pub command: Command,
-    /// How many tests have passed, from what it printed.
+    /// Parses the number of passed tests from its output.
     pub passed: fn(&str) -> usize,
 }
 
-/// The variable by which the tests find their server.
+/// The environment variable with the port of the server under test.
 pub const PORT: &str = "LOCKSTEP_CLIENTS_PORT";
 
-/// What the suites need, installed where it is missing.
+/// The tools that the suites need.
 pub struct Needs {
     python: PathBuf,
 }
@@ -30,7 +29,7 @@ pub struct Needs {
 /// Installs what is missing.
 ///
 /// # Errors
-/// What could not be installed, and why.
+/// Which tool could not be installed, and why.
 pub fn prepare() -> Result<Needs> {
     setup::for_real_redis()?;
     Ok(Needs { python: setup::for_client_tests()? })
@@ -82,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_has_passed_is_counted_and_a_failure_is_not() {
+    fn passed_tests_are_counted_and_failures_are_not() {
         assert_eq!(passed_by_unittest("....\nRan 4 tests in 0.1s\n\nOK\n"), 4);
         assert_eq!(passed_by_unittest("..F.\nRan 4 tests in 0.1s\n\nFAILED (failures=1)\n"), 0);
         assert_eq!(passed_by_node("# tests 24\n# suites 2\n# pass 24\n# fail 0\n"), 24);

@@ -1,10 +1,10 @@
-//! Weighs what trunk has built: each file as a browser downloads it, and which of them the first load needs.
+//! Measures the build of trunk: the download size of each file, and which files the first load needs.
 //!
-//! Which files belong to the first load is read from the files themselves, starting with `index.html`:
-//! whatever it names, and whatever a named module imports or a named style sheet shows. It is an upper
-//! bound that needs no browser; a test in the browser compares it with what is really fetched.
+//! The files of the first load are read from the files themselves, starting with `index.html`: every file that it names, and every file
+//! that a named module imports or a named style sheet uses. This is an upper bound that needs no browser; a browser test compares it with
+//! the files that are really fetched.
 //!
-//! A lesson needs more before its first step: the chunk of the program that knows the course, and its text.
+//! A lesson needs more before its first step: the chunk of the course, and the text of the lesson.
 use anyhow::{Context, Result};
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,22 +15,22 @@ use std::path::{Path, PathBuf};
 pub struct DistFile {
     /// Path relative to `dist/`, with `/`.
     pub name: String,
-    /// Size as it lies there.
+    /// Size of the file, in bytes.
     pub bytes: usize,
     /// Size compressed with brotli, quality 11.
     pub compressed: usize,
     /// Is it fetched before the sandbox can be used?
     pub first_load: bool,
-    /// Is it fetched before a lesson can be used, whatever lesson is opened?
+    /// Is it fetched before any lesson can be used?
     pub course_load: bool,
 }
 
-/// How the name of the chunk ends that knows the course.
+/// Suffix of the chunk of the course.
 const COURSE: &str = "_course.wasm";
-/// How the names of files begin that run scripts.
+/// Prefixes of the files that run scripts.
 const MACHINE: [&str; 3] = ["lua-page", "machine.js", "breathe.js"];
 
-/// All files, heaviest first.
+/// All files, largest first.
 pub struct Weight {
     /// The files.
     pub files: Vec<DistFile>,
@@ -42,8 +42,8 @@ impl Weight {
         self.files.iter().filter(|file| file.first_load).map(|file| file.compressed).sum()
     }
 
-    /// Compressed bytes of everything that opening the heaviest lesson fetches, without the module that runs scripts, which
-    /// is fetched beside it and counted by [`Weight::machine`]. The list of lessons comes after its first step.
+    /// Compressed bytes of everything fetched to open the largest lesson, without the module that runs scripts, which [`Weight::machine`]
+    /// counts. The list of lessons is fetched after the first step.
     pub fn course_load(&self) -> usize {
         let always: usize = self.files.iter().filter(|file| file.course_load).map(|file| file.compressed).sum();
         let heaviest = |is_it: fn(&str) -> bool| {
@@ -94,7 +94,7 @@ pub fn weigh(folder: &Path) -> Result<Weight> {
 /// Every file under a folder, in order of path.
 ///
 /// # Errors
-/// When a folder cannot be read.
+/// If a folder cannot be read.
 pub fn files_under(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -120,7 +120,7 @@ fn compressed_size(bytes: &[u8]) -> Result<usize> {
     Ok(compressed.len())
 }
 
-/// Follows names from a file to others.
+/// All files reached by following names, starting at `root`.
 fn first_load_names(contents: &[(String, Vec<u8>)], root: &str) -> BTreeSet<String> {
     let mut reached = BTreeSet::new();
     let mut waiting = vec![root.to_owned()];
@@ -131,9 +131,9 @@ fn first_load_names(contents: &[(String, Vec<u8>)], root: &str) -> BTreeSet<Stri
         }
         let text = String::from_utf8_lossy(bytes);
         let mentioned: Vec<&str> = match name.rsplit('.').next() {
-            // What a script of the document imports when it is used does not count either.
+            // Dynamic imports in scripts of the document do not count either.
             Some("html") => text.split("import(").enumerate().map(|(nth, part)| behind_import(nth, part)).collect(),
-            // A dynamic `import(…)` is fetched when it is used; only static ones count.
+            // A dynamic `import(…)` is fetched on use; only static ones count.
             Some("js" | "mjs") => text.split(';').filter(|part| is_static_import(part)).collect(),
             Some("css") => text.split("url(").skip(1).filter_map(|part| part.split(')').next()).collect(),
             _ => Vec::new(),
@@ -148,7 +148,7 @@ fn first_load_names(contents: &[(String, Vec<u8>)], root: &str) -> BTreeSet<Stri
     reached
 }
 
-/// A part of a text that was split at `import(`, without the name that is imported.
+/// A part of a text that was split at `import(`, without the imported name.
 fn behind_import(nth: usize, part: &str) -> &str {
     if nth == 0 { part } else { part.split_once(')').map_or("", |(_, rest)| rest) }
 }
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_page_names_is_loaded_and_what_a_module_imports_later_is_not() {
+    fn static_imports_belong_to_the_first_load_and_dynamic_ones_do_not() {
         let files = [
             (
                 "index.html",
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_longer_name_is_not_a_mention() {
+    fn a_suffix_of_a_longer_name_is_not_a_mention() {
         assert!(!names_file("./my-worker.js", "worker.js"));
         assert!(names_file("./worker.js?x", "worker.js"));
     }

@@ -1,8 +1,8 @@
 //! `cargo xtask editor`: bundles the script editor of `static/editor/` and the charts of `static/charts/`, each into the one file
 //! that the page fetches.
 //!
-//! Bundles are committed, so that a build of the page needs no registry and everybody ships the same bytes. The first line of each
-//! holds a fingerprint of what it was made from; `cargo xtask tidy` compares that with the sources beside it.
+//! Bundles are committed, so that a build of the page needs no registry and every build ships the same bytes. The first line of each bundle
+//! has a hash of its sources; `cargo xtask tidy` compares it with the current sources.
 use crate::{paths, run, setup};
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -11,29 +11,29 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// What `editor` understands.
+/// Options of `editor`.
 #[derive(Args)]
 pub struct Options {
-    /// Write nothing; fail when what would be written differs from what is committed
+    /// Write nothing; fail if a new bundle would differ from the committed one
     #[arg(long)]
     check: bool,
 }
 
-/// Something in JavaScript that the page fetches when it is used. Places are from the root.
+/// A JavaScript library that the page fetches on use. Paths are relative to the root.
 pub struct Bundle {
-    /// What it is, for people.
+    /// Its name in messages.
     what: &'static str,
     /// The folder of its sources.
     folder: &'static str,
     /// The bundle.
     pub path: &'static str,
-    /// What it depends on, in the order of the fingerprint.
+    /// The files it is made from, in the order of the hash.
     pub sources: [&'static str; 2],
-    /// The licences of what is inside it; they are served beside it.
+    /// The licences of its packages, which are served beside it.
     licences: &'static str,
 }
 
-/// All of them.
+/// All bundles.
 pub const BUNDLES: [Bundle; 2] = [
     Bundle {
         what: "script editor (CodeMirror)",
@@ -51,10 +51,10 @@ pub const BUNDLES: [Bundle; 2] = [
     },
 ];
 
-/// Bundles, or checks that nothing would change.
+/// Writes the bundles, or checks that they are up to date.
 ///
 /// # Errors
-/// When a tool cannot be installed, the bundler refuses, or `--check` finds a difference.
+/// If a tool cannot be installed, the bundler fails, or `--check` finds a difference.
 pub fn editor(options: &Options) -> Result<()> {
     let esbuild = setup::for_bundling(BUNDLES.iter().map(|bundle| (bundle.folder, bundle.what)))?;
     BUNDLES.iter().try_for_each(|bundle| make(bundle, &esbuild, options.check))
@@ -96,7 +96,7 @@ impl Bundle {
     }
 }
 
-/// A fingerprint of the sources: 64-bit FNV-1a, in hexadecimal digits. It finds what was forgotten, not what was forged.
+/// A hash of the sources: 64-bit FNV-1a, in hexadecimal digits. It detects outdated bundles, not forged ones.
 pub fn fingerprint<'a>(sources: impl Iterator<Item = &'a str>) -> String {
     let hash = sources
         .flat_map(|text| text.bytes().chain([0]))
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fingerprints_know_where_a_text_ends() {
+    fn fingerprints_include_the_boundaries_of_texts() {
         let of = |texts: &[&str]| fingerprint(texts.iter().copied());
         assert_eq!(of(&["a", "b"]), of(&["a", "b"]));
         assert_ne!(of(&["a", "b"]), of(&["ab", ""]));

@@ -1,12 +1,12 @@
-//! `cargo xtask fuzz`: inputs made at random, kept where they reach something new. The targets stand in `fuzz/`.
+//! `cargo xtask fuzz`: generates random inputs and keeps those that reach new code. The targets are in `fuzz/`.
 //!
-//! The engine is libFuzzer. Coverage is compiled in with flags that the stable compiler has; they belong to the engine, so
-//! `fuzz/` is a workspace of its own, built here and nowhere else.
+//! The engine is libFuzzer. Coverage is compiled in with flags of the stable compiler; they work only together with the engine, so `fuzz/`
+//! is a separate workspace that only this task builds.
 //!
 //! ```text
-//!   fuzz/corpus/<target>/              inputs that reach what the seeds do not, and what has failed once
-//!   target/fuzz/run/<target>/seeds     from golden scripts, recorded scripts and sessions: made again each time
-//!   target/fuzz/run/<target>/found     what runs on this machine have kept
+//!   fuzz/corpus/<target>/              inputs that reach code the seeds do not, and inputs that once failed
+//!   target/fuzz/run/<target>/seeds     from golden scripts, recorded scripts and sessions; generated again each time
+//!   target/fuzz/run/<target>/found     inputs kept by runs on this machine
 //!   target/fuzz/finds/                 inputs that failed
 //! ```
 use crate::{paths, run, setup};
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// What `fuzz` understands.
+/// Options of `fuzz`.
 #[derive(Args)]
 pub struct Options {
     /// Only this target (may be repeated): resp_decode, split_line, commands, lua, session, programs, traffic, lessons, statements
@@ -27,13 +27,13 @@ pub struct Options {
     /// How long each target runs, in seconds
     #[arg(long, default_value_t = 60)]
     seconds: u64,
-    /// Where chance begins; without it each run is another
+    /// Random seed; without it each run differs
     #[arg(long)]
     seed: Option<u32>,
-    /// Run this one input (of the one target named) and show what happens
+    /// Run this one input (of the named target) and show the result
     #[arg(long)]
     input: Option<PathBuf>,
-    /// Run nothing; rewrite fuzz/corpus/ with the fewest inputs that reach what is reached by now
+    /// Only minimise: rewrite fuzz/corpus/ with the fewest inputs that reach all code reached so far
     #[arg(long)]
     minimise: bool,
 }
@@ -41,11 +41,11 @@ pub struct Options {
 /// A target.
 #[derive(Debug)]
 pub struct Target {
-    /// Its name, which is that of its program.
+    /// Its name, which is also the name of its program.
     pub name: &'static str,
-    /// Longest input that is made, in bytes.
+    /// Maximum length of generated inputs, in bytes.
     bytes_max: u32,
-    /// Inputs that the layer `fuzz` makes.
+    /// Number of inputs that the layer `fuzz` generates.
     tries: u32,
 }
 
@@ -62,7 +62,7 @@ pub const TARGETS: [Target; 9] = [
     Target { name: "statements", bytes_max: 3072, tries: 3_000 },
 ];
 
-/// Coverage for libFuzzer: counters of edges with their places in the program, and what is compared with what.
+/// Coverage for libFuzzer: edge counters with their addresses, and the operands of comparisons.
 const COVERAGE: [&str; 5] = [
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=4",
@@ -71,32 +71,32 @@ const COVERAGE: [&str; 5] = [
     "-Cllvm-args=-sanitizer-coverage-trace-compares",
 ];
 
-/// What the process may take, in MB: several times what an input may allocate, which the targets count themselves.
+/// Memory limit of the process in MB: several times the limit per input, which the targets enforce themselves.
 const RSS_MB_MAX: u32 = 2048;
 
-/// What a single input may take; everything takes milliseconds, so this holds on any machine.
+/// Time limit per input; inputs take milliseconds, so this is enough on any machine.
 const INPUT_SECONDS_MAX: u32 = 60;
 
-/// What a target's part of `fuzz/corpus/` may weigh.
+/// Maximum size of a target's part of `fuzz/corpus/`.
 const CORPUS_BYTES_MAX: u64 = 80_000;
 
-/// How a run went.
+/// The result of a run.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Inputs that ran: seeds, corpus and new ones.
     pub runs: u64,
     /// Edges of the program that were reached.
     pub edges: u64,
-    /// Inputs that reached something new and were kept.
+    /// Inputs that reached new code and were kept.
     pub kept: u64,
     /// Wall time in seconds.
     pub seconds: u64,
 }
 
-/// Runs targets, one input, or makes the corpus small.
+/// Runs targets or one input, or minimises the corpus.
 ///
 /// # Errors
-/// When a target does not exist, cannot be built, or fails; the error names the input and how to run it again.
+/// If a target does not exist, cannot be built, or fails; the error names the input and the command that runs it again.
 pub fn fuzz(options: &Options) -> Result<()> {
     if let Some(stranger) = options.targets.iter().find(|name| TARGETS.iter().all(|target| target.name != **name)) {
         let names: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
@@ -129,16 +129,16 @@ pub fn fuzz(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// What the layer `fuzz` runs for a target, in a fixed order of chance: everything that is kept, then some new inputs.
+/// The part of the layer `fuzz` for one target, with a fixed seed: the whole corpus, then some new inputs.
 ///
 /// # Errors
-/// When the target cannot be made ready.
+/// If the target cannot be prepared.
 pub fn short(programs: &Path, target: &Target) -> Result<Command> {
     prepare(programs, target)?;
     let mut command = command(programs, target, false)?;
     let kept = files(&folder(target).join("seeds"))?.len() + files(&corpus(target))?.len();
     let runs = u64::from(target.tries).saturating_add(kept as u64);
-    // Whatever comes first: the machine may be slow.
+    // Stop at the first limit reached: the machine may be slow.
     command.args([format!("-runs={runs}"), "-max_total_time=15".to_owned(), "-seed=1".to_owned()]);
     Ok(command)
 }
@@ -146,14 +146,14 @@ pub fn short(programs: &Path, target: &Target) -> Result<Command> {
 /// Compiles all targets; returns the folder of their programs.
 ///
 /// # Errors
-/// When there is no C++ compiler for the engine, or something does not compile.
+/// If there is no C++ compiler for the engine, or a target does not compile.
 pub fn build() -> Result<PathBuf> {
     setup::for_fuzzing()?;
     let rustc = run::first_line(Command::new("rustc").args(["--print", "host-tuple"]).current_dir(paths::root()));
     let host = rustc.context("rustc does not say what machine this is")?;
     let folder = paths::target().join("fuzz");
     let mut cargo = Command::new(paths::cargo());
-    // Not `--locked`: a new dependency of the product has to find its way into the second lock file by itself.
+    // Not `--locked`: a new dependency of the product must be added to the second lock file automatically.
     cargo.args(["build", "--release", "--bins", "--target", &host, "--manifest-path"]);
     cargo.arg(paths::root().join("fuzz/Cargo.toml")).arg("--target-dir").arg(&folder);
     cargo.env("CARGO_ENCODED_RUSTFLAGS", COVERAGE.join("\u{1f}")).env("CARGO_TERM_COLOR", "never");
@@ -161,7 +161,7 @@ pub fn build() -> Result<PathBuf> {
     Ok(folder.join(host).join("release"))
 }
 
-/// Where a target's runs on this machine are kept.
+/// The folder for a target's runs on this machine.
 fn folder(target: &Target) -> PathBuf {
     paths::target().join("fuzz/run").join(target.name)
 }
@@ -174,7 +174,7 @@ fn timeout() -> String {
     format!("-timeout={INPUT_SECONDS_MAX}")
 }
 
-/// Seeds and dictionary, made again by the target's program.
+/// Seeds and dictionary, generated again by the target's program.
 fn prepare(programs: &Path, target: &Target) -> Result<()> {
     let folder = folder(target);
     let seeds = folder.join("seeds");
@@ -193,7 +193,7 @@ fn finds() -> PathBuf {
     paths::target().join("fuzz/finds")
 }
 
-/// The target's program with its limits, its dictionary and its inputs. What it finds is kept for later runs, if wanted.
+/// The target's program with its limits, its dictionary and its inputs. Its new inputs are optionally kept for later runs.
 fn command(programs: &Path, target: &Target, keeps: bool) -> Result<Command> {
     let folder = folder(target);
     let found = if keeps { folder.join("found") } else { folder.join("found-in-tests") };
@@ -210,10 +210,10 @@ fn command(programs: &Path, target: &Target, keeps: bool) -> Result<Command> {
     Ok(command)
 }
 
-/// How a run went.
+/// The result of a run.
 ///
 /// # Errors
-/// When an input failed: what was said, where the input is, and the command that runs it again.
+/// If an input failed: the message, the path of the input, and the command that runs it again.
 pub fn verdict(target: &Target, finished: &run::Finished) -> Result<Summary> {
     if finished.status.success() {
         return Ok(summary(&finished.text));
@@ -228,7 +228,7 @@ pub fn verdict(target: &Target, finished: &run::Finished) -> Result<Summary> {
     }
 }
 
-/// What went wrong, from the engine's output: the message of a panic, or the engine's own complaint.
+/// The failure in the engine's output: the message of a panic, or the engine's own error.
 fn failure(text: &str) -> String {
     let mut lines = text.lines();
     if lines.by_ref().any(|line| line.contains("panicked at ")) {
@@ -252,7 +252,7 @@ fn summary(text: &str) -> Summary {
     }
 }
 
-/// One line for people.
+/// One line for display.
 pub fn line(target: &Target, summary: &Summary) -> String {
     let Summary { runs, edges, kept, seconds } = summary;
     let rate = runs / (*seconds).max(1);
@@ -262,8 +262,8 @@ pub fn line(target: &Target, summary: &Summary) -> String {
     )
 }
 
-/// Puts into `fuzz/corpus/` the smallest inputs that reach what neither seeds nor smaller ones do. What is there under a name that
-/// somebody gave it stays: it has failed once.
+/// Writes to `fuzz/corpus/` the smallest inputs that reach code that neither seeds nor smaller inputs reach. Files with a descriptive name
+/// stay: they once failed.
 fn minimise(programs: &Path, target: &Target) -> Result<()> {
     let (folder, corpus) = (folder(target), corpus(target));
     let merged = folder.join("merged");
@@ -300,13 +300,13 @@ fn minimise(programs: &Path, target: &Target) -> Result<()> {
     Ok(())
 }
 
-/// 40 hexadecimal digits?
+/// Is the name a hash of 40 hexadecimal digits?
 fn is_named_by_engine(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     name.len() == 40 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Files of a folder, in order; none when it is not there.
+/// Sorted files of a folder; empty if it does not exist.
 fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     if !folder.is_dir() {
         return Ok(Vec::new());
@@ -322,21 +322,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_are_those_at_the_end() {
+    fn figures_come_from_the_last_lines() {
         let text = "#2\tINITED cov: 10 ft: 12\n#9\tDONE   cov: 814 ft: 2242 corp: 85/13440b\nDone 311 runs in 4 second(s)\n\
                     stat::number_of_executed_units: 311\nstat::new_units_added:          7\n";
         assert_eq!(summary(text), Summary { runs: 311, edges: 814, kept: 7, seconds: 4 });
     }
 
     #[test]
-    fn a_failure_says_what_a_panic_said_or_what_the_engine_says() {
+    fn a_failure_shows_the_message_of_the_panic_or_of_the_engine() {
         let panic = "x\nthread '<unnamed>' (1) panicked at src/a.rs:1:2:\nthe books are wrong\nstack backtrace:\n";
         assert_eq!(failure(panic), "the books are wrong");
         assert_eq!(failure("==5== ERROR: libFuzzer: timeout after 60 seconds\n"), "timeout after 60 seconds");
     }
 
     #[test]
-    fn only_the_engines_names_are_replaced() {
+    fn only_files_named_by_the_engine_are_replaced() {
         assert!(is_named_by_engine(Path::new("a/191a27185c0e3e7807ee7db33f7483ff163f4322")));
         assert!(!is_named_by_engine(Path::new("a/randomkey-while-paused")));
     }

@@ -1,6 +1,6 @@
 //! `cargo xtask test`: every layer of tests, fast ones first, one line each, and a table at the end.
 //!
-//! Nothing is ever left out silently: what cannot run is a failure with a sentence that says why.
+//! No layer is skipped silently: a layer that cannot run fails with a sentence that says why.
 use crate::dist::Weight;
 use crate::run::{self, Finished};
 use crate::{build, clients, fuzz, paths, setup, tidy, weights};
@@ -12,20 +12,20 @@ use std::process::{Command, ExitCode};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// What `test` understands.
+/// Options of `test`.
 #[derive(Args)]
 pub struct Options {
     /// Layers to run (all without names): fmt, tidy, clippy, clippy-wasm, unit, golden, golden-real, values-real, diff, fuzz, explorer, clients, lessons, build, e2e
     layers: Vec<String>,
 }
 
-/// One layer: what it looks at, and how to run it. The text it returns says what ran, in a few words.
+/// One layer: its name, and how to run it. The text it returns says in a few words what ran.
 struct Layer {
     name: &'static str,
     run: fn(&Log) -> Result<String>,
 }
 
-/// All layers in the order in which they run: what fails soonest and most often comes first.
+/// All layers in the order in which they run: fast layers and those that fail most often come first.
 const LAYERS: [Layer; 15] = [
     Layer { name: "fmt", run: fmt },
     Layer { name: "tidy", run: tidy_layer },
@@ -44,10 +44,10 @@ const LAYERS: [Layer; 15] = [
     Layer { name: "e2e", run: e2e },
 ];
 
-/// The layers that only look at the text of the program.
+/// The layers that only check the source text.
 const LINT: [&str; 4] = ["fmt", "tidy", "clippy", "clippy-wasm"];
 
-/// How a layer went.
+/// The result of a layer.
 struct Outcome {
     name: &'static str,
     what: String,
@@ -55,10 +55,10 @@ struct Outcome {
     took: Duration,
 }
 
-/// Runs the layers named, or all.
+/// Runs the named layers, or all.
 ///
 /// # Errors
-/// When a name is not the name of a layer. Failures of layers are told by the exit code.
+/// If a name is not the name of a layer. The exit code reports failures of layers.
 pub fn test(options: &Options) -> Result<ExitCode> {
     let known = |name: &String| LAYERS.iter().any(|layer| layer.name == *name);
     if let Some(stranger) = options.layers.iter().find(|name| !known(name)) {
@@ -68,10 +68,10 @@ pub fn test(options: &Options) -> Result<ExitCode> {
     run_layers(|layer| options.layers.is_empty() || options.layers.iter().any(|name| name == layer.name))
 }
 
-/// Runs the layers that only look at the text of the program.
+/// Runs the layers that only check the source text.
 ///
 /// # Errors
-/// When the folder of logs cannot be made.
+/// If the folder of logs cannot be created.
 pub fn lint() -> Result<ExitCode> {
     run_layers(|layer| LINT.contains(&layer.name))
 }
@@ -120,13 +120,13 @@ fn short(error: &str) -> String {
     error.lines().next().unwrap_or_default().chars().take(90).collect()
 }
 
-/// Where the whole output of a layer is kept.
+/// The file with the full output of a layer.
 struct Log {
     file: PathBuf,
 }
 
 impl Log {
-    /// Runs a program quietly, keeps its output, and makes a failure of it an error that shows the end of the output.
+    /// Runs a program quietly and stores its output. If it fails, the error shows the end of the output.
     fn run(&self, label: &str, command: &mut Command, minutes: u64) -> Result<Finished> {
         let finished = run::quiet(label, command, Duration::from_secs(minutes * 60))?;
         fs::write(&self.file, &finished.text).context("cannot write the log")?;
@@ -152,7 +152,7 @@ fn fmt(log: &Log) -> Result<String> {
 }
 
 fn tidy_layer(log: &Log) -> Result<String> {
-    // In a process of its own, so that its findings go into the log like everything else.
+    // In a separate process, so that its findings go into the log like other output.
     let program = std::env::current_exe().context("cannot find our own program")?;
     let finished = log.run("tidy", Command::new(program).arg("tidy").current_dir(paths::root()), 5)?;
     Ok(finished.text.lines().last().unwrap_or_default().trim_start_matches("tidy: ").to_owned())
@@ -174,7 +174,7 @@ fn clippy_wasm(log: &Log) -> Result<String> {
 }
 
 fn unit(log: &Log) -> Result<String> {
-    // A short differential run is among them, which fails without a real server.
+    // They include a short differential run, which fails without a real server.
     setup::for_real_redis()?;
     let finished = log.run("unit, property and doc tests", tests(None).arg("--no-fail-fast"), 45)?;
     let count = passed_tests(&finished.text);
@@ -184,24 +184,23 @@ fn unit(log: &Log) -> Result<String> {
     Ok(format!("{count} unit, property and doc tests"))
 }
 
-/// Sum of `test result: ok. 12 passed; …` over all test programs. What cargo says of itself may stand in the middle of such a line.
+/// Sum of `test result: ok. 12 passed; …` over all test programs. Messages of cargo may occur in the middle of such a line.
 pub fn passed_tests(text: &str) -> usize {
     let counts = text.split("ok. ").skip(1).filter_map(|rest| rest.split_once(" passed;"));
     counts.filter_map(|(count, _)| count.parse::<usize>().ok()).sum()
 }
 
-/// The profile in which tests are compiled, and the folder of `target/` where cargo puts them.
+/// The profile of tests, which is also their folder in `target/`.
 const PROFILE: &str = "checked";
 
-/// `cargo test` over all tests or the one file of them that is named. All of them are one workspace in one profile, whichever are wanted:
-/// what one layer has compiled, no other compiles again.
+/// `cargo test` over all tests or the named test file. Always the whole workspace in one profile, so that no layer compiles anything again.
 pub fn tests(file: Option<&str>) -> Command {
     let mut command = cargo(&["test", "--profile", PROFILE, "--workspace"]);
     command.args(file.map(|file| ["--test", file]).into_iter().flatten());
     command
 }
 
-/// A program of the workspace, compiled. Cargo compiles it with the tests that run it.
+/// Path of a compiled program of the workspace. Cargo compiles it with the tests that run it.
 fn program(name: &str, tested_by: &str) -> Result<PathBuf> {
     let label = format!("compiling {name}");
     run::step(&label, tests(Some(tested_by)).arg("--no-run"), Duration::from_secs(45 * 60))?;
@@ -215,7 +214,7 @@ fn program(name: &str, tested_by: &str) -> Result<PathBuf> {
 /// The runner of golden scripts and differential runs, compiled.
 ///
 /// # Errors
-/// When it does not compile.
+/// If it does not compile.
 pub fn conformance_command(task: &str) -> Result<Command> {
     let mut command = Command::new(program("conformance", "golden")?);
     command.arg(task).current_dir(paths::root());
@@ -227,7 +226,7 @@ fn lockstep() -> Result<PathBuf> {
     program("lockstep", "clients")
 }
 
-/// Plays and searches every lesson, and changes every solution.
+/// Plays and searches every lesson, and mutates every solution.
 fn lessons_layer(log: &Log) -> Result<String> {
     let mut check = Command::new(lockstep()?);
     let finished = log.run("lesson check", check.args(["lesson", "check"]).current_dir(paths::root()), 30)?;
@@ -249,7 +248,7 @@ fn golden_real(log: &Log) -> Result<String> {
     Ok(last_line(&finished.text))
 }
 
-/// Encodings, sizes, numbers and globs of the model's values beside those of a real Redis.
+/// Compares encodings, sizes, numbers and globs of the model's values with those of a real Redis.
 fn values_real(log: &Log) -> Result<String> {
     setup::for_real_redis()?;
     let mut command = tests(Some("values_like_redis"));
@@ -265,10 +264,10 @@ fn diff(log: &Log) -> Result<String> {
     Ok(last_line(&finished.text))
 }
 
-/// Random programs of each of the two comparisons of the explorer with something plainer.
+/// Number of random programs for each of the two comparisons of the explorer with a simpler method.
 const EXPLORED: &str = "2000";
 
-/// The explorer beside a plain search that leaves nothing out, on programs that are the same in every run.
+/// Compares the explorer with a plain search that skips nothing, on programs that are the same in every run.
 fn explorer(log: &Log) -> Result<String> {
     let mut command = tests(Some("second_opinion"));
     command.env("PROPTEST_CASES", EXPLORED).env("PROPTEST_RNG_SEED", "1");
@@ -279,7 +278,7 @@ fn explorer(log: &Log) -> Result<String> {
     ))
 }
 
-/// Every input that is kept, and some thousand new ones.
+/// The whole fuzz corpus, and some thousand new inputs.
 fn fuzz_layer(log: &Log) -> Result<String> {
     let programs = fuzz::build()?;
     let (mut runs, mut lines) = (0, String::new());
@@ -315,8 +314,7 @@ fn clients_layer(log: &Log) -> Result<String> {
     Ok(format!("redis-cli, redis-benchmark, redis-py, ioredis, node-redis, redis-rs: {}", counts.join(", ")))
 }
 
-/// What went wrong first, as far as that can be told from the output of any program: the first line that
-/// says so, or the last line.
+/// A guess at the first error in the output of a program: the first line that looks like an error, or the last line.
 fn first_complaint(text: &str) -> String {
     let says_so = |line: &&str| {
         let start = ["error", "FAILED", "thread '", "---- ", "Diff in"].iter().any(|word| line.starts_with(word));
@@ -329,7 +327,7 @@ fn last_line(text: &str) -> String {
     text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("nothing was printed").trim().to_owned()
 }
 
-/// Builds the release at most once in a run: the browser tests look at what the layer `build` has weighed.
+/// Builds the release at most once per run: the browser tests use the build that the layer `build` has measured.
 fn built() -> Result<&'static Weight> {
     static BUILT: OnceLock<Result<Weight, String>> = OnceLock::new();
     let built = BUILT.get_or_init(|| build::build_and_weigh().map_err(|error| format!("{error:#}")));
@@ -367,7 +365,7 @@ fn e2e(log: &Log) -> Result<String> {
 /// `36 passed`: the count at the end of what Playwright prints.
 ///
 /// # Errors
-/// When nothing passed, or a test passed at a second try, was interrupted, left out or not run: a test that sometimes fails has failed.
+/// If no test passed, or a test passed only on a retry, was interrupted, skipped or did not run: a flaky test counts as failed.
 fn browser_tests(text: &str) -> Result<String> {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let counts = |word: &str| lines.iter().position(|line| counted(line) == Some(word));
@@ -386,7 +384,7 @@ fn browser_tests(text: &str) -> Result<String> {
     Ok(passed.to_owned())
 }
 
-/// `flaky` of `1 flaky`, `passed` of `36 passed (2m)`: what a line of the summary counts.
+/// The word after the number in a summary line: `flaky` of `1 flaky`, `passed` of `36 passed (2m)`.
 fn counted(line: &str) -> Option<&str> {
     let (number, what) = line.split_once(' ')?;
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
@@ -405,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn browser_tests_pass_only_at_their_first_try_and_all_of_them() {
+    fn browser_tests_pass_only_if_all_pass_on_the_first_try() {
         assert_eq!(browser_tests("x\n  37 passed (1.4m)\n").unwrap(), "37 passed");
         let text = "  1 flaky\n    tests/a.spec.ts:3:1 › a thing ───\n  36 passed (2m)\n";
         let error = browser_tests(text).unwrap_err().to_string();
@@ -413,12 +411,12 @@ mod tests {
         for bad in ["1 skipped\n36 passed (2m)\n", "2 did not run\n36 passed\n", "0 passed (1s)\n", "nothing\n", ""] {
             assert!(browser_tests(bad).is_err(), "{bad}");
         }
-        // A test's own name may say anything.
+        // The name of a test may contain any text.
         assert!(browser_tests("  ✓  1 flaky words in a title\n  37 passed (1.4m)\n").is_ok());
     }
 
     #[test]
-    fn the_first_complaint_is_what_the_table_shows() {
+    fn the_table_shows_the_first_error() {
         let text = "   Checking x\nerror: this is wrong\n --> x.rs\nerror: could not compile `x`\nwarning: build failed, waiting\n";
         assert_eq!(first_complaint(text), "error: this is wrong");
         assert_eq!(first_complaint("a\nb\n\n"), "b");

@@ -1,9 +1,8 @@
 //! The project's automation; `cargo xtask --help` lists what it does.
 //!
-//! Architecture invariant: whatever a newcomer, a maintainer or CI does to this project is a subcommand
-//! here, so that the README needs two commands and no one keeps a private script. Nothing here is part
-//! of the product: no other package depends on this one, and this one depends on none of the others
-//! (it starts them with cargo), so that it compiles in seconds even while the model is being rebuilt.
+//! Architecture invariant: every task of newcomers, maintainers and CI is a subcommand here, so that the README needs only two commands and
+//! no one needs a private script. Nothing here is part of the product: no other package depends on this one, and this one depends on none
+//! of the others (it starts them with cargo), so it compiles in seconds even while the model is rebuilt.
 mod bench;
 mod bench_tcp;
 mod build;
@@ -28,7 +27,7 @@ use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
 use std::process::ExitCode;
 
-/// Everything one does to Lockstep, in one command.
+/// All tasks of the Lockstep project.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", version)]
 struct Cli {
@@ -40,29 +39,29 @@ struct Cli {
 enum Task {
     /// Install what is missing, build the page, serve it on this machine and print its address
     Serve(serve::Options),
-    /// Install what is missing and run every layer of tests, fast ones first (or only the layers named)
+    /// Install what is missing and run every layer of tests, fast ones first (or only the named layers)
     Test(layers::Options),
-    /// Build the release of the page into dist/ (it works under any path) and print its weight
+    /// Build the release of the page into dist/ (it works under any path) and print its size
     Build,
     /// Run the benches and print the figures of BENCHMARKS.md
     Bench(bench::Options),
-    /// Run the golden scripts on the model, or on a real Redis; --update rewrites what they expect
+    /// Run the golden scripts on the model, or on a real Redis; --update rewrites their expectations
     Golden(Passed),
     /// Send random commands to the model and to a real Redis and compare every reply
     Diff(Passed),
-    /// Try inputs made at random, guided by the code they reach: no panic, no hang, no memory past the bound
+    /// Try random inputs, guided by coverage: no panic, no hang, no memory above the limit
     Fuzz(fuzz::Options),
     /// Bundle the script editor and the charts from static/editor/ and static/charts/ (both are committed); --check only compares
     Editor(editor::Options),
-    /// Only the layers that look at the text of the program: fmt, clippy, clippy-wasm, tidy
+    /// Run only the layers that check the source text: fmt, clippy, clippy-wasm, tidy
     Lint,
-    /// Check house rules that no compiler knows; --update lowers the numbers of the file-size list
+    /// Check house rules that the compiler does not know; --update lowers the numbers in the list of large files
     Tidy(tidy::Options),
-    /// Install what `serve` and `test` need, say what was found, and stop there
+    /// Install what `serve` and `test` need, and say what was found
     Setup,
 }
 
-/// Arguments handed on as they are.
+/// Arguments that are passed on unchanged.
 #[derive(Args)]
 #[command(disable_help_flag = true)]
 struct Passed {
@@ -98,7 +97,7 @@ fn dispatch(task: Task) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Hands a task to the runner of golden scripts and differential runs, built with optimisation.
+/// Passes a task to the runner of golden scripts and differential runs, built with optimisation.
 fn conformance(task: &str, args: &[String]) -> Result<()> {
     run::interactive(layers::conformance_command(task)?.args(args))
 }

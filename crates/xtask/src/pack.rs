@@ -4,10 +4,10 @@
 //! ```text
 //!  x_bg.wasm   import "./x_bg.js" "__wbg_setTimeout_4302406384dcbe88"  →  import "a" "b0"
 //!  x.js        the same names, then minified
-//!  x_bg.wasm   → what is needed at first, and x_course.wasm … with the chunks that come later (split/), all through wasm-opt
-//!  index.html  <link rel="stylesheet" …> × 8 → <style>, its scripts minified, a mark of the build behind the names of files
+//!  x_bg.wasm   → the first part, and x_course.wasm … with the chunks that are loaded later (split/), all through wasm-opt
+//!  index.html  <link rel="stylesheet" …> × 8 → <style>, its scripts minified, a mark of the build after the names of files
 //! ```
-//! Nothing in it changes what the page does: `trunk build` alone builds a page that works and weighs half as much again.
+//! None of this changes the behaviour of the page: `trunk build` alone builds a page that works but is half as large again.
 use crate::split::{self, ChunkPart, Chunks};
 use crate::{dist, paths, run};
 use anyhow::{Context, Result, anyhow, bail};
@@ -19,19 +19,19 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 use wasm_encoder::reencode::{self, Reencode};
 
-/// How the names of modules end that a script made by wasm-bindgen provides.
+/// Suffix of the modules that a script of wasm-bindgen provides.
 const GENERATED: &str = "_bg.js";
 
-/// How the name of the program begins that is split.
+/// Prefix of the file name of the program to split.
 const PROGRAM: &str = "lockstep-page";
 
 /// Its chunks.
 const CHUNKS: &str = include_str!("split/chunks.txt");
 
-/// Packs what lies in `dist/`.
+/// Packs the files in `dist/`.
 ///
 /// # Errors
-/// When the folder does not look as trunk leaves it, or esbuild refuses a script.
+/// If the folder is not in the form that trunk writes, or esbuild rejects a script.
 pub fn pack(folder: &Path, esbuild: &Path, path: &OsStr) -> Result<()> {
     for module in dist::files_under(folder)? {
         let name = module.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -50,12 +50,11 @@ pub fn pack(folder: &Path, esbuild: &Path, path: &OsStr) -> Result<()> {
     pack_document(&document, esbuild).context("cannot pack index.html")
 }
 
-/// Tells the document which files it belongs to. Browsers keep files, and those whose names do not change from one build to
-/// the next would be taken for those of this one.
+/// Marks the document with its build. Browsers cache files, and a cached file of another build with the same name must not be used.
 fn mark_build(folder: &Path, document: &Path) -> Result<()> {
     let mut mark = 0xcbf2_9ce4_8422_2325_u64;
     for file in dist::files_under(folder)? {
-        // FNV-1a: no one has a reason to forge it.
+        // FNV-1a is enough: the mark need not be secure.
         for byte in fs::read(&file)? {
             mark = (mark ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
@@ -64,7 +63,7 @@ fn mark_build(folder: &Path, document: &Path) -> Result<()> {
     Ok(fs::write(document, replaced_once(&html, "const BUILD = \"0\"", &format!("const BUILD = \"{mark:x}\""))?)?)
 }
 
-/// Gives what a module imports short names, there and in the script that provides it.
+/// Shortens the names of imports, in the module and in the script that provides them.
 fn shorten_imports(module: &Path, glue: &Path) -> Result<()> {
     let bytes = fs::read(module)?;
     let mut shortener = Shortener::default();
@@ -86,7 +85,7 @@ fn shorten_imports(module: &Path, glue: &Path) -> Result<()> {
     Ok(fs::write(glue, script)?)
 }
 
-/// Splits the program, and has its script say what the asset provider needs to join the chunks (static/assets.js).
+/// Splits the program, and makes its script export what the asset provider needs to join the chunks (static/assets.js).
 fn split_program(folder: &Path, stem: &str, module: &Path, glue: &Path, path: &OsStr) -> Result<()> {
     let chunks = Chunks::parse(CHUNKS)?;
     let parts = split::split(&fs::read(module)?, &chunks)?;
@@ -105,7 +104,7 @@ fn split_program(folder: &Path, stem: &str, module: &Path, glue: &Path, path: &O
     )?;
     let ends: Vec<u32> = parts.chunks.iter().map(|chunk| chunk.thunks.keys().last().copied().unwrap_or(0)).collect();
     let deferred: Vec<&Vec<u32>> = parts.chunks.iter().map(|chunk| &chunk.deferred).collect();
-    // ENDS: the last place in the table of each chunk; the chunks follow each other there.
+    // ENDS: the last table index of each chunk; the chunks follow each other in the table.
     let joining = format!(
         "export const CHUNKS = {names:?};\n\
          export const ENDS = {ends:?};\n\
@@ -117,8 +116,8 @@ fn split_program(folder: &Path, stem: &str, module: &Path, glue: &Path, path: &O
     Ok(fs::write(glue, format!("{script}\n{joining}"))?)
 }
 
-/// Lists the functions that are called through a thunk, with their places in the table. `joinNow` of static/assets.js is given such a
-/// place, so the list tells what fetched a chunk.
+/// Lists the functions that are called through a thunk, with their table indices. `joinNow` of static/assets.js is given such an index, so
+/// the list shows which function fetched a chunk.
 fn write_thunks(chunks: &Chunks, parts: &[ChunkPart]) -> Result<()> {
     let mut text = String::new();
     for (name, part) in chunks.names.iter().zip(parts) {
@@ -130,7 +129,7 @@ fn write_thunks(chunks: &Chunks, parts: &[ChunkPart]) -> Result<()> {
     fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))
 }
 
-/// Lists what each part consists of, the largest functions first: where to look when a bound of weight is passed.
+/// Lists the content of each part, the largest functions first, to help when a size bound is exceeded.
 fn write_contents(chunks: &Chunks, mut contents: Vec<(Vec<usize>, usize, String)>) -> Result<()> {
     contents.sort_by_key(|(_, bytes, _)| std::cmp::Reverse(*bytes));
     let mut text = String::new();
@@ -143,19 +142,19 @@ fn write_contents(chunks: &Chunks, mut contents: Vec<(Vec<usize>, usize, String)
     fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))
 }
 
-/// Has wasm-opt make a module small.
+/// Shrinks a module with wasm-opt.
 fn shrink(module: &Path, path: &OsStr) -> Result<()> {
-    // The stack lies at the bottom of the memory and grows down: its last kilobyte is what nothing uses.
+    // The stack is at the bottom of the memory and grows down: its last kilobyte is unused.
     let mut command = Command::new("wasm-opt");
     command.args(["-Oz", "--low-memory-unused", "-o"]).arg(module).arg(module).env("PATH", path);
     run::step(&format!("wasm-opt {}", module.display()), &mut command, Duration::from_secs(10 * 60))?;
     Ok(())
 }
 
-/// Copies a module, renaming its imports as it comes upon them.
+/// Copies a module and renames its imports.
 #[derive(Default)]
 struct Shortener {
-    /// (as wasm-bindgen named it, short name)
+    /// (name by wasm-bindgen, short name)
     names: Vec<(String, String)>,
     modules: Vec<(String, String)>,
 }
@@ -171,7 +170,7 @@ impl Reencode for Shortener {
         for import in section.into_imports() {
             let import = import?;
             if !import.module.ends_with(GENERATED) {
-                // A file of ours, which goes by its name.
+                // One of our own files, imported by its name.
                 imports.import(import.module, import.name, self.entity_type(import.ty)?);
                 continue;
             }
@@ -232,7 +231,7 @@ fn pack_document(document: &Path, esbuild: &Path) -> Result<()> {
     sheets.iter().try_for_each(|sheet| Ok(fs::remove_file(sheet)?))
 }
 
-/// What stands before, in and behind the first piece of text from `begin` to `end`.
+/// The text before, inside and after the first match from `begin` to `end`.
 fn element<'a>(text: &'a str, begin: &str, end: &str) -> Option<(&'a str, &'a str, &'a str)> {
     let (before, rest) = text.split_at_checked(text.find(begin)?)?;
     let (inside, after) = rest.split_at_checked(rest.find(end)?.checked_add(end.len())?)?;
@@ -269,14 +268,14 @@ mod tests {
     }
 
     #[test]
-    fn an_element_is_cut_out_whole() {
+    fn an_element_is_cut_out_completely() {
         let text = "a<link rel=\"stylesheet\" href=\"./x.css\"/>b";
         assert_eq!(element(text, "<link", ">"), Some(("a", "<link rel=\"stylesheet\" href=\"./x.css\"/>", "b")));
         assert_eq!(element(text, "<style>", "</style>"), None);
     }
 
     #[test]
-    fn a_name_that_is_missing_or_stands_twice_is_an_error() {
+    fn a_missing_or_repeated_name_is_an_error() {
         assert!(replaced_once("x a: y", " a: ", " b: ").is_ok());
         assert!(replaced_once("x", " a: ", " b: ").is_err());
         assert!(replaced_once(" a:  a: ", " a: ", " b: ").is_err());

@@ -1,4 +1,4 @@
-//! Where things stand: the root of the project, cargo's own folder, the folder of this user's tools.
+//! Paths: the root of the project, cargo's own folder, the folder of this user's tools.
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -10,27 +10,27 @@ pub fn root() -> PathBuf {
     here.ancestors().nth(2).map_or_else(|| here.clone(), Path::to_path_buf)
 }
 
-/// The cargo that started us, so that a `+toolchain` on the command line holds for what we start too.
+/// The cargo that started this program, so that a `+toolchain` on the command line also applies to programs it starts.
 pub fn cargo() -> OsString {
     env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"))
 }
 
-/// Where compiled things go: `target/`, unless cargo was told otherwise.
+/// The folder of build output: `target/`, unless cargo is configured otherwise.
 pub fn target() -> PathBuf {
     root().join(env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| OsString::from("target")))
 }
 
-/// Logs of the last test run, one file a layer.
+/// Logs of the last test run, one file per layer.
 pub fn logs() -> PathBuf {
     target().join("xtask-logs")
 }
 
-/// A folder named by `LOCKSTEP_TOOLS`: when set, tools are looked for and installed there and nowhere else.
+/// The folder in `LOCKSTEP_TOOLS`: if set, tools are searched and installed only there.
 pub fn tools_override() -> Option<PathBuf> {
     env::var_os("LOCKSTEP_TOOLS").filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }
 
-/// Where cargo keeps what it downloads and installs.
+/// The folder for cargo's downloads and installed programs.
 pub fn cargo_home() -> Option<PathBuf> {
     env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| env::home_dir().map(|home| home.join(".cargo")))
 }
@@ -40,7 +40,7 @@ pub fn cargo_bin() -> Option<PathBuf> {
     cargo_home().map(|home| home.join("bin"))
 }
 
-/// This user's cache folder for tools that have no place of their own. It outlives `target/`.
+/// This user's cache folder for tools without another place. It survives `cargo clean`.
 pub fn tool_cache() -> Option<PathBuf> {
     if let Some(folder) = tools_override() {
         return Some(folder.join("cache"));
@@ -50,7 +50,7 @@ pub fn tool_cache() -> Option<PathBuf> {
     Some(cache.join("lockstep"))
 }
 
-/// Folders in which programs are looked for, in order.
+/// Folders in which programs are searched, in order.
 pub fn search_path() -> Vec<PathBuf> {
     if let Some(folder) = tools_override() {
         return vec![folder.join("bin")];

@@ -15,7 +15,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_taken_port_is_passed_over() {
+    fn a_taken_port_is_skipped() {
         let holder = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let taken = holder.local_addr().unwrap().port();
         let found = free_port_from(taken).unwrap();

@@ -6,18 +6,18 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What a program that ran quietly left behind.
+/// The result of a program that ran quietly.
 pub struct Finished {
-    /// How it ended.
+    /// Its exit status.
     pub status: ExitStatus,
-    /// Standard output and standard error in the order in which they came.
+    /// Standard output and standard error, interleaved in the order of arrival.
     pub text: String,
 }
 
 /// Runs in the foreground with our own standard streams.
 ///
 /// # Errors
-/// When the program cannot be started or ends with failure.
+/// If the program cannot be started or fails.
 pub fn interactive(command: &mut Command) -> Result<()> {
     let status = economical(command).status().with_context(|| format!("cannot start {}", shown(command)))?;
     if !status.success() {
@@ -26,7 +26,7 @@ pub fn interactive(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// In CI no one builds a second time: what cargo would keep for that is a third of all that it writes to the disk.
+/// Disables incremental builds in CI, where no second build follows: that saves a third of what cargo writes to disk.
 fn economical(command: &mut Command) -> &mut Command {
     if std::env::var_os("CI").is_some() {
         command.env("CARGO_INCREMENTAL", "0");
@@ -34,18 +34,18 @@ fn economical(command: &mut Command) -> &mut Command {
     command
 }
 
-/// First line of what a program prints, or nothing when it cannot be started.
+/// First line of a program's output, or `None` if it cannot be started.
 pub fn first_line(command: &mut Command) -> Option<String> {
     let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     text.lines().next().map(str::to_owned).filter(|_| output.status.success())
 }
 
-/// Runs quietly, collecting what the program prints, and tells every while that it still works:
-/// a line that rewrites itself in a terminal, a line every half minute elsewhere.
+/// Runs quietly, collects the output of the program, and shows progress: a line that is rewritten in place at a terminal, a line every half
+/// minute elsewhere.
 ///
 /// # Errors
-/// When the program cannot be started, or is still running after `limit` and had to be ended.
+/// If the program cannot be started, or was stopped because it was still running after `limit`.
 pub fn quiet(label: &str, command: &mut Command, limit: Duration) -> Result<Finished> {
     let started = Instant::now();
     let mut child = economical(command)
@@ -62,7 +62,7 @@ pub fn quiet(label: &str, command: &mut Command, limit: Duration) -> Result<Fini
             Ok(piece) => text.push_str(&String::from_utf8_lossy(&piece)),
             Err(RecvTimeoutError::Disconnected) => break,
             Err(RecvTimeoutError::Timeout) => {
-                // A daemon left behind by the program may hold the pipes open; its own end is what counts.
+                // A daemon started by the program may hold the pipes open; only the end of the program counts.
                 if child.try_wait()?.is_some() {
                     break;
                 }
@@ -80,10 +80,10 @@ pub fn quiet(label: &str, command: &mut Command, limit: Duration) -> Result<Fini
     Ok(Finished { status, text })
 }
 
-/// Like [`quiet`], for a step that has to succeed.
+/// Like [`quiet`], for a step that must succeed.
 ///
 /// # Errors
-/// Also when the program ends with failure; the error then shows the end of what it printed.
+/// Also if the program fails; the error then shows the end of its output.
 pub fn step(label: &str, command: &mut Command, limit: Duration) -> Result<String> {
     let finished = quiet(label, command, limit)?;
     if !finished.status.success() {
@@ -98,7 +98,7 @@ pub fn tail(text: &str, count: usize) -> String {
     lines.get(lines.len().saturating_sub(count)..).unwrap_or_default().join("\n")
 }
 
-/// A duration as people say it: `7.3 s`, `2 min 05 s`.
+/// A duration for display: `7.3 s`, `2 min 05 s`.
 pub fn seconds(duration: Duration) -> String {
     let whole = duration.as_secs();
     match whole {
@@ -107,14 +107,14 @@ pub fn seconds(duration: Duration) -> String {
     }
 }
 
-/// The command as one would type it.
+/// The command as typed in a shell.
 pub fn shown(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
 }
 
-/// Ends a program and all that it has started. It stays in our own process group, so that Ctrl-C reaches
-/// all of them; that is why the family has to be looked up here.
+/// Stops a program and all its descendants. They stay in our own process group, so that Ctrl-C reaches all of them; that is why the
+/// descendants must be looked up here.
 fn end(child: &mut Child) {
     let listing = Command::new("ps").args(["-A", "-o", "pid=,ppid="]).output();
     let listing = listing.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
@@ -141,7 +141,7 @@ fn descendants(ancestor: u32, listing: &str) -> Vec<u32> {
     family.split_off(1)
 }
 
-/// Pieces of output as they come, from both streams.
+/// Chunks of output in the order of arrival, from both streams.
 fn pieces_of(child: &mut Child) -> Receiver<Vec<u8>> {
     let (sender, receiver) = mpsc::channel();
     let streams: [Option<Box<dyn Read + Send>>; 2] = [
@@ -163,7 +163,7 @@ fn pieces_of(child: &mut Child) -> Receiver<Vec<u8>> {
     receiver
 }
 
-/// The line that says that work goes on.
+/// The line that shows progress.
 struct Ticker<'a> {
     label: &'a str,
     started: Instant,
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_past_its_limit_is_ended_and_said_so() {
+    fn a_program_past_its_limit_is_stopped_and_reported() {
         let started = Instant::now();
         let error = quiet("test", &mut sh("echo before; sleep 30"), Duration::from_millis(300)).err().unwrap();
         assert!(error.to_string().contains("its limit") && error.to_string().contains("before"), "{error}");
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn the_whole_family_is_found() {
+    fn all_descendants_are_found() {
         assert_eq!(descendants(2, "1 0\n2 1\n3 2\n4 1\n5 3\n"), [3, 5]);
     }
 

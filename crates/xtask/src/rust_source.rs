@@ -1,4 +1,4 @@
-//! Just enough reading of Rust source for house rules: code without comments and literals, and where the tests begin.
+//! A minimal reader of Rust source for house rules: code without comments and literals, and the line where tests start.
 
 /// The text with the inside of comments, strings and character literals replaced by spaces; lines keep their numbers.
 pub fn code_only(text: &str) -> String {
@@ -18,7 +18,7 @@ pub fn code_only(text: &str) -> String {
     code
 }
 
-/// Bytes of the comment or literal that begins here, or 0 where code begins.
+/// Length in bytes of the comment or literal that starts here, or 0 if it is code.
 fn hidden_length(rest: &str, before: Option<char>) -> usize {
     if rest.starts_with("//") {
         return rest.find('\n').unwrap_or(rest.len());
@@ -59,7 +59,7 @@ fn block_comment_length(rest: &str) -> usize {
     rest.len()
 }
 
-/// `r"…"`, `r#"…"#`, `br"…"`; nothing when it is none of these.
+/// Length of `r"…"`, `r#"…"#` or `br"…"`; `None` if it is none of these.
 fn raw_string_length(rest: &str) -> Option<usize> {
     let body = rest.strip_prefix("br").or_else(|| rest.strip_prefix("cr")).or_else(|| rest.strip_prefix('r'))?;
     let hashes = body.chars().take_while(|c| *c == '#').count();
@@ -92,7 +92,7 @@ fn character_length(rest: &str) -> usize {
     }
 }
 
-/// How many lines come before the tests: before the first `#[cfg(test)]` at the left margin that opens a module with a body.
+/// Number of lines before the tests: before the first unindented `#[cfg(test)]` that opens a module with a body.
 pub fn lines_without_tests(text: &str) -> usize {
     let lines: Vec<&str> = text.lines().collect();
     let opens_tests = |pair: &[&str]| matches!(pair, [attribute, module] if attribute.starts_with("#[cfg(") && attribute.contains("test") && module.starts_with("mod ") && module.ends_with('{'));
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_and_literals_vanish_and_lines_stay() {
+    fn comments_and_literals_are_removed_and_lines_stay() {
         let text = "let a = \"x.unwrap()\"; // b.unwrap()\n/* c /* d */ .unwrap() */ e.unwrap();\n";
         let code = code_only(text);
         assert_eq!(code.lines().count(), text.lines().count());

@@ -9,13 +9,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// What `serve` understands.
+/// Options of `serve`.
 #[derive(Args)]
 pub struct Options {
-    /// Port on the loopback address; the next free one is taken when it is in use
+    /// Port on the loopback address; if it is in use, the next free one
     #[arg(long, default_value_t = 8080)]
     port: u16,
-    /// Build without optimisation: after a change the page is back sooner, but it runs slower
+    /// Build without optimisation: rebuilds are faster, but the page runs slower
     #[arg(long)]
     dev: bool,
     /// Open the page in the browser once it is built
@@ -34,7 +34,7 @@ pub fn serve(options: &Options) -> Result<()> {
     println!("Building the page (the first time takes some minutes). It will be at {address}");
     let mut trunk = Command::new("trunk");
     trunk.arg("serve").args(["--address", "127.0.0.1", "--port", &port.to_string()]);
-    // Beside `dist/`, which holds releases: what is served contains a script that reloads the page after a change.
+    // Not in `dist/`, which holds releases: the served page contains a script that reloads it after a change.
     trunk.arg("--dist").arg(paths::target().join("xtask-serve"));
     trunk.args((!options.dev).then_some("--release")).args(options.open.then_some("--open"));
     trunk.current_dir(paths::root()).env("PATH", path.value()).env_remove("NO_COLOR");
@@ -48,7 +48,7 @@ pub fn serve(options: &Options) -> Result<()> {
     outcome
 }
 
-/// Prints the address once more, as the last thing to be read, when the page can be opened:
+/// Prints the address again, as the last line, when the page can be opened:
 /// trunk opens the port only after its first build.
 fn announce_when_open(port: u16, address: String, ended: Arc<AtomicBool>) -> thread::JoinHandle<()> {
     thread::spawn(move || {

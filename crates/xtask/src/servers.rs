@@ -1,4 +1,4 @@
-//! Servers to talk to on free loopback ports: `lockstep serve` and a real redis-server, ended when they are dropped.
+//! Servers on free loopback ports: `lockstep serve` and a real redis-server, stopped on drop.
 use anyhow::{Context, Result, bail};
 use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, TcpStream};
@@ -8,22 +8,22 @@ use std::time::{Duration, Instant};
 
 use crate::ports;
 
-/// How long a server may take to open its port.
+/// Timeout for a server to open its port.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A running server.
 pub struct Server {
     process: Child,
-    /// What people call it.
+    /// Its name in messages.
     pub name: &'static str,
-    /// Where it listens, on 127.0.0.1.
+    /// Its port on 127.0.0.1.
     pub port: u16,
-    /// Its folder, gone with it.
+    /// Its temporary folder, deleted on drop.
     folder: Option<PathBuf>,
 }
 
 impl Server {
-    /// The model behind TCP: `program` is what cargo built of `crates/cli`.
+    /// The model behind TCP: `program` is the path of the compiled `crates/cli`.
     ///
     /// # Errors
     /// When it does not start.
@@ -59,13 +59,13 @@ impl Server {
         Ok(server)
     }
 
-    /// User and system time that the process has used, where the system tells it.
+    /// User and system time of the process, if the system reports it.
     pub fn processor_time(&self) -> Option<Duration> {
         let line = std::fs::read_to_string(format!("/proc/{}/stat", self.process.id())).ok()?;
-        // Behind the name, which may hold anything: state, parent …, user time as the 12th, system time as the 13th.
+        // The fields after the name, which may contain any text: state, parent …, user time as the 12th, system time as the 13th.
         let mut fields = line.rsplit_once(')')?.1.split_whitespace().skip(11);
         let ticks: u64 = fields.next()?.parse::<u64>().ok()?.checked_add(fields.next()?.parse().ok()?)?;
-        // 100 ticks a second on every Linux that a developer meets.
+        // All common Linux systems have 100 ticks per second.
         Some(Duration::from_millis(ticks.saturating_mul(10)))
     }
 
@@ -83,7 +83,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Whether or not it still runs: afterwards it does not.
+        // The process may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
         if let Some(folder) = &self.folder {

@@ -1,4 +1,4 @@
-//! The bounds of what a browser downloads. They stand in one file, which the browser tests read too.
+//! The bounds on download sizes. They are in one file, which the browser tests read too.
 use anyhow::{Context, Result};
 
 /// The file: a line `name bytes` for each bound, comments with `#`.
@@ -7,9 +7,9 @@ pub const LIST: &str = "crates/xtask/weights.txt";
 /// Bounds in bytes, compressed with brotli.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// All that the sandbox fetches before it can be used.
+    /// Everything that the sandbox fetches before it can be used.
     pub sandbox: usize,
-    /// All that the heaviest lesson fetches before its first step, the module that runs its scripts included.
+    /// Everything that the largest lesson fetches before its first step, including the module that runs its scripts.
     pub lesson: usize,
     /// The script editor.
     pub editor: usize,
@@ -18,7 +18,7 @@ pub struct Bounds {
 /// The bounds of this build.
 ///
 /// # Errors
-/// When the file lacks one.
+/// If the file lacks one.
 pub fn bounds() -> Result<Bounds> {
     parse(include_str!("../weights.txt"))
 }
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_bound_stands_there_once() {
+    fn each_bound_occurs_once() {
         assert!(bounds().is_ok());
         let whole = "# Why.\nsandbox 5\nlesson 9\neditor 1\n";
         assert_eq!(parse(whole).unwrap(), Bounds { sandbox: 5, lesson: 9, editor: 1 });

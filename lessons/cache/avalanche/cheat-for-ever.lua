@@ -1,4 +1,4 @@
--- en: Everything for ever.
+-- en: Everything forever.
 -- zh: 永不过期。
 local db = connect('db')
 

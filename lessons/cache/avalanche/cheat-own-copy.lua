@@ -1,4 +1,4 @@
--- en: Each machine keeps a copy of everything for ever.
+-- en: Each machine keeps a copy of everything forever.
 -- zh: 每台机器永久保留一份全量副本。
 local db = connect('db')
 local copy = memory('copy')

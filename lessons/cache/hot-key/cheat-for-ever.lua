@@ -1,4 +1,4 @@
--- en: Everything stays everywhere for ever.
+-- en: Everything stays everywhere forever.
 -- zh: 到处都保留，永不过期。
 local db = connect('db')
 local cache = memory('items')

@@ -1,4 +1,4 @@
--- en: Ten smaller patterns in place of a large one.
+-- en: Ten smaller patterns instead of a large one.
 -- zh: 把一个大的模式拆成十个小的。
 local jobs = memory('jobs')
 

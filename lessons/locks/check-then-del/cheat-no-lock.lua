@@ -1,4 +1,4 @@
--- en: No lock at all: nothing can be taken away then.
+-- en: No lock at all: then no lock can be deleted.
 -- zh: 根本不加锁，也就没有什么可误删的。
 function acquire()
 end

@@ -1,4 +1,4 @@
--- en: Asks again so late that the first one has come to its end by then.
+-- en: Asks again so late that the first one has finished by then.
 -- zh: 隔很久才再问一次，那时第一个早已结束。
 local token = uuid()
 

@@ -1,4 +1,4 @@
--- en: Works half its lease, and looks whether its lock is still there; a client that was paused too long does not look.
+-- en: Works half its lease, and checks whether its lock is still there; a client that was paused too long does not look.
 -- zh: 业务用掉一半租约，再看自己的锁还在不在；停顿太久的客户端不必看。
 acquire()
 enter('checkout')

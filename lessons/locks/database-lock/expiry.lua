@@ -1,4 +1,4 @@
--- en: The row says until when it counts, and who it belongs to. By the clock of the database.
+-- en: The row says how long it is valid, and who owns it. By the clock of the database.
 -- zh: 行里记着有效期和所有者，时间以数据库的时钟为准。
 local db = connect('db')
 local me = uuid()

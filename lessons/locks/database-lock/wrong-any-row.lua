@@ -1,4 +1,4 @@
--- en: The row expires, and releasing deletes it, whoever it belongs to.
+-- en: The row expires, and releasing deletes it, no matter whose it is.
 -- zh: 行会过期；释放时不看所有者，直接删除。
 local db = connect('db')
 local me = uuid()

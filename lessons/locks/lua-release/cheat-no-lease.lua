@@ -1,4 +1,4 @@
--- en: A lock without a lease is never lost, so every write is the owner's; who waits is woken by the release.
+-- en: A lock without a lease is never lost, so every write is the owner's; waiting clients are woken by the release.
 -- zh: 锁没有租约就不会丢，每次写入都是持锁者写的；等待者由释放锁的人唤醒。
 local SAVE = [[
   if redis.call('GET', KEYS[1]) ~= ARGV[1] then

@@ -1,4 +1,4 @@
--- en: While this server works, its lock passes to another one.
+-- en: While this server works, its lock passes to another client.
 -- zh: 这台服务器工作期间，锁归了别人。
 acquire()
 redis.call('SET', 'lock', 'another')

@@ -1,4 +1,4 @@
--- en: Looks whether the lock is still its own, and then writes.
+-- en: Checks whether the lock is still its own, and then writes.
 -- zh: 先看锁是否仍归自己，然后写入。
 local RELEASE = [[
   if redis.call('GET', KEYS[1]) == ARGV[1] then

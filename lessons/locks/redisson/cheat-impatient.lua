@@ -1,4 +1,4 @@
--- en: A loser waits three times and then goes in all the same.
+-- en: A loser waits three times and then goes in anyway.
 -- zh: 没抢到的等三次，然后照样进去。
 local ACQUIRE = [[
   if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then

@@ -1,4 +1,4 @@
--- en: Waits for a message only, for ever if need be.
+-- en: Waits for a message only, forever if need be.
 -- zh: 只等消息，一直等下去。
 local ACQUIRE = [[
   if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then

@@ -1,4 +1,4 @@
--- en: Each comes at another time, drawn by lot; the lock is only for show.
+-- en: Each comes at a different random time; the lock is only for show.
 -- zh: 各自随机错开时间，锁只是装样子。
 function acquire()
   sleep(random(1, 10000000))

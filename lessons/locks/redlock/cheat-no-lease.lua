@@ -11,7 +11,7 @@ local lease_ms = 10000
 local drift_ms = lease_ms / 100 + 2
 local token
 
--- en: On all nodes: if a reply was lost, its node may hold the lock all the same.
+-- en: On all nodes: if a reply was lost, its node may still hold the lock.
 -- zh: 在所有节点上释放：回复丢失的节点，也可能已经加上了锁。
 function release()
   for _, node in ipairs(nodes) do

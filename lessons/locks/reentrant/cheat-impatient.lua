@@ -1,4 +1,4 @@
--- en: Asks three times and then goes in all the same.
+-- en: Asks three times and then goes in anyway.
 -- zh: 问三次，拿不到也照样进去。
 local ACQUIRE = [[
   if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then

@@ -1,4 +1,4 @@
--- en: Each comes at another time, drawn by lot, and counts the depth by itself.
+-- en: Each comes at a different random time, and counts the depth by itself.
 -- zh: 各自随机错开时间，层数自己数。
 local depths = {}
 

@@ -10,7 +10,7 @@ for _ = 1, 2 do
   release()
   check(redis.call('EXISTS', 'lock') == 0, 'the lock is deleted')
 end
--- en: A late client: its lock has passed to another one.
+-- en: A late client: its lock has passed to another client.
 -- zh: 迟到的客户端：它的锁已经归了别人。
 acquire(7000)
 redis.call('SET', 'lock', 'another')

@@ -1,4 +1,4 @@
--- en: Another client holds the lock for an hour and then crashes. Who waits for it does not give up, and gets in soon after.
+-- en: Another client holds the lock for an hour and then crashes. A waiting client does not give up, and gets in soon after.
 -- zh: 别的客户端持锁一小时，随后宕机。等待者不放弃，锁空出后很快进去。
 redis.call('SET', 'lock', 'another', 'PX', 3600000)
 local before_ms = now()

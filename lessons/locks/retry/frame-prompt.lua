@@ -1,4 +1,4 @@
--- en: Work of two seconds under a lease of an hour: the one who waits gets in within a minute.
+-- en: Work of two seconds under a lease of an hour: the waiting client gets in within a minute.
 -- zh: 工作两秒，租约一小时：等待者一分钟之内能进去。
 local lease_ms = 3600000
 local before_ms = now()

@@ -1,4 +1,4 @@
--- en: Another client holds the lock for a minute. Who waits for it asks sparingly.
+-- en: Another client holds the lock for a minute. A waiting client asks sparingly.
 -- zh: 别的客户端持锁一分钟。等待者问得节制。
 local function requests()
   return tonumber(string.match(redis.call('INFO', 'stats'), 'total_commands_processed:(%d+)'))

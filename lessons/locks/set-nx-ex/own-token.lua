@@ -1,4 +1,4 @@
--- en: The lock holds a token of its owner, who compares it before deleting.
+-- en: The lock holds a token of its owner, which compares it before deleting.
 -- zh: 锁里存放持有者的令牌，删除之前先比较。
 local token = uuid()
 

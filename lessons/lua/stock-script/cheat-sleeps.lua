@@ -1,4 +1,4 @@
--- en: Lets everyone come at another time, drawn by lot, instead of looking and taking in one step.
+-- en: Lets everyone come at a different random time, instead of looking and taking in one step.
 -- zh: 让每人随机错开时间，而不是一步完成查看与发放。
 function take(n)
   sleep(random(1, 1000))

@@ -1,4 +1,4 @@
--- en: No script: a transaction that is refused if somebody has written in between, and then tried again.
+-- en: No script: a transaction that is refused if someone has written in between, and then tried again.
 -- zh: 不用脚本：期间有人写过，事务就被拒绝，然后重试。
 function take(n)
   if n <= 0 then

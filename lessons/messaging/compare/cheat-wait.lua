@@ -1,4 +1,4 @@
--- en: Waits for ever when an order comes a second time.
+-- en: Waits forever when an order comes a second time.
 -- zh: 同一个订单第二次来时，永远等下去。
 local BOOK = [[
   if redis.call('SADD', KEYS[2], ARGV[1]) == 0 then

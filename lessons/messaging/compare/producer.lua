@@ -1,4 +1,4 @@
--- en: The shop tells each order to all four ways. Orders that stand together in `day` come at the same moment, the next ones five seconds later.
+-- en: The shop sends each order all four ways. Orders that are together in `day` come at the same moment, the next ones five seconds later.
 -- zh: 商店把每个订单同时告诉四种方式。day 里写在一起的订单同一时刻到来，下一批在五秒之后。
 for _, burst in ipairs(redis.call('LRANGE', 'day', 0, -1)) do
   for order in burst:gmatch('%d+') do

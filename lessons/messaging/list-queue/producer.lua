@@ -1,4 +1,4 @@
--- en: The till takes two orders and puts them on the list. A minute later it looks whether anything is left to do.
+-- en: The till takes two orders and puts them on the list. A minute later it checks whether anything is left to do.
 -- zh: 收银台接下两个订单，放进列表；一分钟后，看看还有没有未完成的订单。
 for _, order in ipairs({ 'tea', 'rice' }) do
   redis.call('LPUSH', 'orders', order)

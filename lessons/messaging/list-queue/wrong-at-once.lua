@@ -1,4 +1,4 @@
--- en: Puts back whatever lies in `pending`, at once.
+-- en: Puts back whatever is in `pending`, at once.
 -- zh: 凡是在 pending 里的，立刻放回去。
 function take()
   return redis.call('BLMOVE', 'orders', 'pending', 'RIGHT', 'LEFT', 5)

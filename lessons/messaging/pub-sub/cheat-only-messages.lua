@@ -1,4 +1,4 @@
--- en: Never reads the key: what is new will be told.
+-- en: Never reads the key: what is new will be announced.
 -- zh: 从不读键：有新价格自会通知。
 local function version(text)
   return tonumber(text:match('^(%d+):'))

@@ -1,4 +1,4 @@
--- en: A worker serves a few buyers, and looks whether they are told the truth: the counter only ever rises.
+-- en: A worker serves a few buyers, and checks that their answers are true: the counter only ever rises.
 -- zh: 一个工作线程接待几位买家，并核实答复是否属实：计数器只增不减。
 local buyers = 2
 for _ = 1, buyers do

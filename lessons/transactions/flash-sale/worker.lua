@@ -9,7 +9,7 @@ function buy()
   end
   redis.call('MULTI')
   redis.call('INCR', 'sold')
-  -- en: A list: this buyer has an item. Nil: another one was quicker, and this buyer goes away.
+  -- en: A list: this buyer has an item. Nil: another buyer was quicker, and this one goes away.
   -- zh: 返回列表：这位买家抢到了。返回 nil：有人快了一步，这位买家落空。
   if redis.call('EXEC') then
     return 'won'

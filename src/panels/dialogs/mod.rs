@@ -18,11 +18,11 @@ pub enum Overlay {
     Sessions,
     /// First steps and keyboard shortcuts.
     Help,
-    /// What is modelled.
+    /// Supported commands.
     Support,
 }
 
-/// The open dialog.
+/// Renders the open dialog.
 pub fn dialog(t: Lang, open: Overlay, onclose: Callback<()>) -> Html {
     match open {
         Overlay::Share => part::<share::Share>(DialogOnlyProps { onclose }),

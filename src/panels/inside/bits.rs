@@ -1,5 +1,5 @@
-//! A string bit by bit: bytes with their eight bits, those that the last step changed, the fields of a `BITFIELD`; of a long
-//! string one window, under an overview of all of it.
+//! A string as bits: each byte with its eight bits, the bits that the last step changed, and the fields of a `BITFIELD`. A long string is
+//! shown as one window, below an overview of the whole string.
 use redis_model::value::bits;
 use redis_model::value::string::Str;
 use yew::prelude::*;
@@ -12,9 +12,9 @@ use crate::state::inside::Look;
 use crate::state::inside::bits::{COLUMNS, Field, Survey, fields};
 use crate::ui::{Button, ButtonLook, Picture, html};
 
-/// Bytes that are drawn large, each bit with its number: a month has four.
+/// Up to this many bytes each bit is drawn large with its number: a bitmap of a month has four bytes.
 const LARGE_BYTES_MAX: usize = 8;
-/// Bits that are read out one by one.
+/// Maximum number of bits that screen readers read out one by one.
 const TOLD_MAX: usize = 40;
 
 /// The picture of a string as bits.
@@ -82,17 +82,17 @@ fn field_cell(field: &Field) -> Html {
     html! { <li class="cell"><b>{ &field.name }</b><small>{ format!("{}–{last}", field.bits.start) }</small>{ "= " }{ field.value.to_string() }</li> }
 }
 
-/// All of a long string in columns, and where the window stands in it.
+/// Overview of a long string in columns, with the position of the window.
 fn overview(t: Lang, survey: &Survey, window: u64, now: &Str, choose: &Chooser) -> Html {
     let last = survey.windows().saturating_sub(1);
     if last == 0 {
         return Html::default();
     }
-    /// Of the drawing, as its box says.
+    /// Height of the drawing, equal to that of its `viewBox`.
     const HIGH: f64 = 24.0;
     let most = survey.columns.iter().max().copied().unwrap_or(0).max(1);
     let bar = |(i, ones): (usize, &u64)| {
-        // A single 1 among millions is still to be seen.
+        // A single 1 among millions has to stay visible.
         let high = if *ones == 0 { 0.0 } else { 2.0 + *ones as f64 / most as f64 * (HIGH - 2.0) };
         format!("M{i}.5 24v-{}", px(high))
     };

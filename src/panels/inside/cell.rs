@@ -1,4 +1,4 @@
-//! The box that an element stands in, with the mark of what the last step did to it.
+//! The box of an element, with the mark of what the last step did to the element.
 use resp::decimal::fixed;
 use yew::prelude::*;
 
@@ -7,10 +7,10 @@ use crate::state::inside::Mark;
 use crate::state::terminal::transcript::readable;
 use crate::ui::html;
 
-/// Characters of an element that are drawn.
+/// Maximum number of characters shown of an element.
 const SHOWN_MAX: usize = 48;
 
-/// An element as text: as it is where it can be read, quoted where it cannot.
+/// An element as text: unchanged if it is printable, otherwise quoted.
 pub fn shown(bytes: &[u8]) -> String {
     let text = readable(bytes).unwrap_or_else(|| {
         let quoted = resp::cli::quoted(bytes);
@@ -23,7 +23,7 @@ pub fn shown(bytes: &[u8]) -> String {
     }
 }
 
-/// A name where there is little room.
+/// A name, shortened for narrow places.
 pub fn short(name: &[u8]) -> String {
     let text = shown(name);
     match text.char_indices().nth(10) {
@@ -32,17 +32,17 @@ pub fn short(name: &[u8]) -> String {
     }
 }
 
-/// A length in a drawing.
+/// Formats a length in a drawing.
 pub fn px(value: f64) -> String {
     fixed(value, 1)
 }
 
-/// A bit.
+/// A bit as `1` or `0`.
 pub fn digit(bit: bool) -> &'static str {
     if bit { "1" } else { "0" }
 }
 
-/// The word of a mark, for readers who do not see its colour.
+/// The text of a mark, for readers who cannot see its colour.
 pub fn mark_word(t: Lang, mark: Mark) -> Option<&'static str> {
     match mark {
         Mark::Same => None,
@@ -52,7 +52,7 @@ pub fn mark_word(t: Lang, mark: Mark) -> Option<&'static str> {
     }
 }
 
-/// The sign of a mark, for everyone.
+/// The sign of a mark, a single character.
 fn mark_sign(mark: Mark) -> &'static str {
     match mark {
         Mark::Same => "",
@@ -62,7 +62,7 @@ fn mark_sign(mark: Mark) -> &'static str {
     }
 }
 
-/// A box with an element, and small print under it.
+/// A box with an element, and small text below it.
 pub fn cell(t: Lang, bytes: &[u8], small: Option<String>, mark: Mark) -> Html {
     let text = shown(bytes);
     html! {
@@ -74,7 +74,7 @@ pub fn cell(t: Lang, bytes: &[u8], small: Option<String>, mark: Mark) -> Html {
     }
 }
 
-/// A box with a name and what belongs to it; `before` is what belonged to it until now.
+/// A box with a name and its value; `before` is the value before the last step.
 pub fn pair(t: Lang, name: &[u8], value: &[u8], before: Option<&[u8]>, mark: Mark) -> Html {
     html! {
         <span class="cell cell-pair" data-mark={mark.word()} title={mark_word(t, mark)}>
@@ -88,7 +88,7 @@ pub fn pair(t: Lang, name: &[u8], value: &[u8], before: Option<&[u8]>, mark: Mar
     }
 }
 
-/// What is not drawn.
+/// Number of elements that are not shown.
 pub fn more(t: Lang, count: usize) -> Html {
     if count == 0 {
         Html::default()

@@ -1,35 +1,35 @@
-//! What the reader has chosen in a picture, and the switch between several pictures of one value.
+//! The reader's selection in a picture, and the switch between several pictures of one value.
 use yew::prelude::*;
 
 use crate::i18n::Lang;
 use crate::state::inside::{Choice, Look, View};
 use crate::ui::{Button, html};
 
-/// What is chosen, and how to choose something else.
+/// The selection, and callbacks that change it.
 pub struct Chooser {
-    /// What is chosen.
+    /// The current selection.
     pub now: Choice,
     set: UseStateSetter<Choice>,
 }
 
 impl Chooser {
-    /// What is chosen for the key that is looked into.
+    /// The selection for the inspected key.
     pub fn of(choice: &UseStateHandle<Choice>, look: Option<&Look>) -> Chooser {
         Chooser { now: look.map(|look| choice.of(&look.key)).unwrap_or_default(), set: choice.setter() }
     }
 
-    /// A click that chooses this.
+    /// A click handler that selects `choice`.
     pub fn click(&self, choice: Choice) -> Callback<MouseEvent> {
         let set = self.set.clone();
         Callback::from(move |_| set.set(choice.clone()))
     }
 
-    /// A click that goes to a window of a long string, which by itself is shown from `home` on.
+    /// A click handler that moves to a window of a long string; `home` is the window shown by default.
     pub fn window(&self, window: u64, home: u64) -> Callback<MouseEvent> {
         self.click(Choice { window: Some((window, home)), ..self.now.clone() })
     }
 
-    /// The same for a slider.
+    /// Like [`Chooser::window`], for a slider.
     pub fn slide(&self, home: u64) -> Callback<InputEvent> {
         let (set, now) = (self.set.clone(), self.now.clone());
         Callback::from(move |event: InputEvent| {
@@ -39,7 +39,7 @@ impl Chooser {
         })
     }
 
-    /// The switch; nothing where there is only one picture.
+    /// The switch between pictures; empty if there is only one.
     pub fn views(&self, t: Lang, all: &[View], chosen: View) -> Html {
         if all.is_empty() {
             return Html::default();

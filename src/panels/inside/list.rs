@@ -8,9 +8,9 @@ use crate::i18n::messages::InsideNode;
 use crate::state::inside::{DRAWN_MAX, Mark, list_changes};
 use crate::ui::html;
 
-/// Elements of one node that are drawn at each of its ends.
+/// Elements of one node that are shown at each end.
 const NODE_ENDS: usize = 12;
-/// Nodes that are drawn at each end of the list.
+/// Nodes that are shown at each end of the list.
 const LIST_ENDS: usize = 6;
 
 /// The picture of a list.

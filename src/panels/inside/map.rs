@@ -1,5 +1,5 @@
-//! A sorted set whose scores are geohashes, as a map: places with their names, the searched area with what was found in it, and of
-//! one member the boxes that its bits stand for.
+//! A sorted set of geohashes as a map: places with their names, the searched area with its results, and for one member the boxes that the
+//! bits of its score stand for.
 use redis_model::value::geohash::{Form, Point, Shape};
 use redis_model::value::number::format_double;
 use redis_model::value::zset::ZSet;
@@ -15,11 +15,11 @@ use crate::state::inside::geo::{GeoMember, Places, bits_of, box_of};
 use crate::state::inside::{Choice, Look, Mark};
 use crate::ui::html;
 
-/// Places that get a name on the map.
+/// Maximum number of places with a name on the map.
 const NAMED_MAX: usize = 24;
-/// Places in the list under it.
+/// Maximum number of places in the list below the map.
 const LISTED_MAX: usize = 60;
-/// Boxes of a score that are drawn: smaller ones are smaller than the dot.
+/// Minimum height of a drawn box, in units of the drawing: smaller boxes would be hidden by the dot.
 const BOX_LEAST: f64 = 10.0;
 
 /// The picture of a sorted set as a map.
@@ -82,7 +82,7 @@ fn searched_area(chart: &Chart, area: &Shape) -> Html {
     html! { <g class="map-area" data-testid="map-area"><path d={chart.outline(area)} /><path class="map-middle" d={cross} /></g> }
 }
 
-/// The boxes in which more and more bits of the score lead to the place.
+/// The nested boxes that more and more bits of the score select around the place.
 fn boxes(chart: &Chart, point: Point) -> Html {
     let drawn = (1..=redis_model::value::geohash::STEP_MAX).map(|halvings| chart.rectangle(box_of(point, halvings)));
     let drawn = drawn.filter(|[_, _, wide, high]| *wide < 2.0 * WIDTH && *high > BOX_LEAST);
@@ -97,7 +97,7 @@ fn dots(t: Lang, chart: &Chart, places: &[GeoMember], is_picked: &dyn Fn(&GeoMem
     let named = places.iter().filter(|place| is_picked(place)).chain(places.iter().filter(|place| !is_picked(place)));
     let names: Vec<(String, (f64, f64))> =
         named.take(NAMED_MAX).map(|place| (short(&place.member), chart.place(place.point))).collect();
-    // Letters of Chinese are twice as wide.
+    // Chinese characters are twice as wide.
     let wide = |name: &String| name.chars().map(|c| if c.is_ascii() { 7.4 } else { 13.0 }).sum::<f64>();
     let rooms: Vec<((f64, f64), f64)> = names.iter().map(|(name, at)| (*at, wide(name))).collect();
     let written = names.iter().zip(spots(&rooms)).filter_map(|((name, _), spot)| {
@@ -116,7 +116,7 @@ fn dots(t: Lang, chart: &Chart, places: &[GeoMember], is_picked: &dyn Fn(&GeoMem
             </g>
         }
     };
-    // Those that were found lie on top.
+    // Places that were found are drawn last, on top.
     html! { <><g class="map-dots">{ for places.iter().zip(&at).rev().map(dot) }</g><g class="map-names">{ for written }</g></> }
 }
 
@@ -126,7 +126,7 @@ fn scale(chart: &Chart) -> Html {
     html! { <g class="map-scale"><path d={path} /><text x={px(WIDTH - 12.0)} y="12" text-anchor="end">{ length(metres) }</text></g> }
 }
 
-/// A member's score, bit by bit.
+/// The score of a member, bit by bit.
 fn explained(t: Lang, place: &GeoMember) -> Html {
     let bits: Vec<bool> = bits_of(place.score).collect();
     let pair =
@@ -147,7 +147,7 @@ fn explained(t: Lang, place: &GeoMember) -> Html {
     }
 }
 
-/// A member under the map, to be chosen.
+/// A member in the list below the map, as a button that selects it.
 fn listed(place: &GeoMember, is_picked: bool, choose: &Chooser) -> Html {
     let click = choose.click(Choice { member: Some(place.member.clone()), ..choose.now.clone() });
     let sign = match place.is_found {

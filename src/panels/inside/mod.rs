@@ -1,9 +1,9 @@
-//! Inside a key: its value as the structure that Redis keeps it in, with what the last step changed.
+//! Inside a key: the data structure in which Redis stores its value, with the changes of the last step.
 //!
-//! One file a kind of structure: `string`, `list` (quicklist), `table` (hash table), `pack` (listpack and intset),
-//! `ranking` (score axis and skip list), `stream` (nodes and groups). `cell` is the box that all of them put an element into.
-//! A string may also be drawn as `bits` or as the `registers` of a HyperLogLog, a sorted set as a `map`; `choose` switches.
-//! Some pictures are part of a chunk that comes later (crates/xtask/src/split/chunks.txt).
+//! One file per kind of structure: `string`, `list` (quicklist), `table` (hash table), `pack` (listpack and intset), `ranking` (score axis
+//! and skip list), `stream` (nodes and groups). `cell` is the box of an element in all of them. A string can also be shown as `bits` or as
+//! the `registers` of a HyperLogLog, a sorted set as a `map`; `choose` switches between them. Some pictures are in a chunk that is loaded
+//! later (`crates/xtask/src/split/chunks.txt`).
 mod bits;
 mod cell;
 mod choose;
@@ -33,7 +33,7 @@ use crate::state::inside::{Choice, Look, View};
 use crate::ui::{Button, ButtonLook, html, type_badge};
 use choose::Chooser;
 
-/// The inside of the selected key, where it is one of this node.
+/// The inside of the selected key, if the key belongs to this node.
 #[component]
 pub fn Inside(props: &NodeProps) -> Html {
     let node = props.node;
@@ -75,7 +75,7 @@ pub fn Inside(props: &NodeProps) -> Html {
     }
 }
 
-/// The chunk that draws this value, unless the first part of the program does.
+/// The chunk that renders this value; `None` if it is the first part of the program.
 fn chunk_of(look: &Look, choose: &Chooser) -> Option<Chunk> {
     let value = look.value().or_else(|| look.value_before())?;
     let is_later = match value {
@@ -86,9 +86,9 @@ fn chunk_of(look: &Look, choose: &Chooser) -> Option<Chunk> {
     is_later.then_some(Chunk::Rest)
 }
 
-/// Facts, picture and the reason for the encoding: before the picture that shows it, behind one that shows something else. Of a key that
-/// is gone: that it is, and what the last step removed. `held` is the last picture: while there is none it is hidden, because to
-/// change its elements costs less than to create others.
+/// Facts, picture and the reason for the encoding. The reason comes before the picture if the picture shows the encoding, otherwise after
+/// it. For a deleted key: a message, and the value that the last step removed. `held` is the last picture: it is hidden instead of removed,
+/// because changing its elements costs less than creating new ones.
 fn whole(t: Lang, look: &Look, limits: &Limits, choose: &Chooser, held: &RefCell<Html>) -> Html {
     let value = look.value();
     let why = html! {
@@ -119,7 +119,7 @@ fn whole(t: Lang, look: &Look, limits: &Limits, choose: &Chooser, held: &RefCell
     }
 }
 
-/// The picture of what a key holds, or held before the step that removed it.
+/// The picture of a key's value, or of its last value if the last step removed it.
 fn drawn(t: Lang, look: &Look, choose: &Chooser) -> Option<Html> {
     match (look.value(), look.value_before()) {
         (Some(value), _) => Some(picture(t, look, value, choose)),
@@ -142,7 +142,7 @@ fn facts(t: Lang, look: &Look, value: &Value, choose: &Chooser) -> Html {
     }
 }
 
-/// Why Redis chose this encoding, and what would change it.
+/// Why Redis chose this encoding, and when it would change.
 fn why(t: Lang, value: &Value, limits: &Limits) -> String {
     let n = |n: usize| n as u64;
     match (value, value.encoding()) {

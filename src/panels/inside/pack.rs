@@ -10,7 +10,7 @@ use crate::ui::html;
 
 use super::cell::cell;
 
-/// A strip of cells between header and terminator, as a listpack lies in memory.
+/// A strip of cells between header and terminator: the memory layout of a listpack.
 pub fn listpack(t: Lang, bytes: usize, count: usize, cells: Vec<Html>) -> Html {
     let hidden = count.saturating_sub(cells.len());
     html! {
@@ -26,7 +26,7 @@ pub fn listpack(t: Lang, bytes: usize, count: usize, cells: Vec<Html>) -> Html {
     }
 }
 
-/// A set of integers: sorted, all of one width.
+/// A set of integers: sorted, all of the same width.
 pub fn intset(t: Lang, now: &IntSet, mark: impl Fn(i64) -> Mark) -> Html {
     let width = now.width().bytes();
     html! {

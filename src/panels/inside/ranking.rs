@@ -1,4 +1,4 @@
-//! A sorted set: its members along the axis of scores, and its listpack or the levels of its skip list.
+//! A sorted set: its members along an axis of scores, and its listpack or the levels of its skip list.
 use bytes::Bytes;
 use redis_model::value::number::format_double;
 use redis_model::value::zset::{ZSet, level};
@@ -11,13 +11,13 @@ use crate::i18n::messages::{InsideAxis, InsideSkiplist};
 use crate::state::inside::{DRAWN_MAX, Mark};
 use crate::ui::html;
 
-/// Members on the axis.
+/// Maximum number of members on the axis.
 const AXIS_MAX: usize = 200;
-/// Members whose names stand on the axis.
+/// Maximum number of members with a name on the axis.
 const NAMED_MAX: usize = 14;
-/// Towers of the skip list that are drawn.
+/// Maximum number of towers of the skip list that are drawn.
 const TOWERS_MAX: usize = 24;
-/// Members that went, and how many are looked through for them.
+/// Maximum number of removed members that are shown, and of members that are searched for them.
 const GONE_MAX: usize = 20;
 const COMPARED_MAX: usize = 5_000;
 
@@ -56,7 +56,7 @@ pub fn picture(t: Lang, before: Option<&ZSet>, now: &ZSet, is_changed: bool) -> 
     }
 }
 
-/// Members along their scores, smallest to the left.
+/// Members on an axis of scores, the smallest on the left.
 fn axis(t: Lang, now: &ZSet, mark: impl Fn(&Bytes, f64) -> Mark) -> Html {
     const WIDTH: f64 = 600.0;
     const EDGE: f64 = 24.0;
@@ -68,7 +68,7 @@ fn axis(t: Lang, now: &ZSet, mark: impl Fn(&Bytes, f64) -> Mark) -> Html {
     let is_named = members.len() <= NAMED_MAX;
     let dots = members.iter().enumerate().map(|(i, (member, score))| {
         let mark = mark(member, *score);
-        // Names of neighbours stand on different lines.
+        // Names of neighbours alternate between two lines.
         let y = if i % 2 == 0 { 10.0 } else { 33.0 };
         let title = format!("{} {}", shown(member), format_double(*score));
         html! {
@@ -96,7 +96,7 @@ fn axis(t: Lang, now: &ZSet, mark: impl Fn(&Bytes, f64) -> Mark) -> Html {
     }
 }
 
-/// The first towers of the skip list: every member stands on level 1, and about every fourth of a level on the next.
+/// The first towers of the skip list: each member is on level 1, and about a quarter of each level is also on the next.
 fn skiplist(t: Lang, now: &ZSet, mark: impl Fn(&Bytes, f64) -> Mark) -> Html {
     const STEP: f64 = 74.0;
     const ROW: f64 = 24.0;
@@ -108,7 +108,7 @@ fn skiplist(t: Lang, now: &ZSet, mark: impl Fn(&Bytes, f64) -> Mark) -> Html {
     let width = (towers.len() as f64 + 1.0) * STEP;
     let left = |i: usize| (i as f64 + 1.0) * STEP;
     let levels = (1..=height).map(|level| {
-        // Arrows from the head and from each tower of this level to the next one.
+        // Arrows from the head and from each tower of this level to the next tower.
         let mut from = 0.0 + 40.0;
         let arrows: Vec<Html> = towers
             .iter()

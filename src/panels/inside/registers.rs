@@ -1,4 +1,4 @@
-//! A HyperLogLog: its header, how its registers are kept, all 16384 of them, and what they say together.
+//! A HyperLogLog: its header, the encoding of its registers, all 16384 registers, and the estimate that they give.
 use redis_model::value::hyperloglog::{Encoding, HyperLogLog, Opcode, Registers};
 use redis_model::value::string::Str;
 use yew::prelude::*;
@@ -10,7 +10,7 @@ use crate::state::inside::sketch::{TOLD_MAX, Trace, histogram, paths, position, 
 use crate::state::inside::{DRAWN_MAX, Look};
 use crate::ui::html;
 
-/// With more registers at 0 the others are drawn larger than they are: a dot of two pixels is not seen from the last row.
+/// If more registers than this are 0, the others are drawn enlarged: a dot of two pixels is invisible from the back of a classroom.
 const FEW_ABOVE: u64 = 16_000;
 
 /// The picture of a string as a HyperLogLog.
@@ -55,7 +55,7 @@ fn header(t: Lang, sketch: &HyperLogLog<'_>) -> Html {
     }
 }
 
-/// A run of the sparse form; the longer, the wider, though not by as much.
+/// A run of the sparse encoding; longer runs are wider, but not proportionally.
 fn run(opcode: Opcode) -> Html {
     let (name, is_value) = match opcode {
         Opcode::Zero(_) => ("ZERO", None),
@@ -71,7 +71,7 @@ fn run(opcode: Opcode) -> Html {
 }
 
 fn body(t: Lang, look: &Look, was: Option<&Registers>, now: &Registers) -> Html {
-    // A key that has just come began with nothing but zeros.
+    // A new key started with all registers at 0.
     let zeros = Registers::default();
     let was = was.or((look.is_changed() && look.value_before().is_none()).then_some(&zeros));
     let (counts, raised) = (histogram(now), was.map(|was| raised(was, now)).unwrap_or_default());

@@ -1,5 +1,5 @@
-//! A stream: its listpack nodes with the entries in them, deleted ones included, and under them each consumer group:
-//! where its cursor stands, and what each consumer has received and not acknowledged.
+//! A stream: its listpack nodes with their entries, including deleted ones, and below them each consumer group: the position of its cursor,
+//! and the entries that each consumer has received but not acknowledged.
 use std::collections::BTreeSet;
 
 use bytes::Bytes;
@@ -15,16 +15,16 @@ use crate::state::inside::Mark;
 use crate::state::river::is_moved;
 use crate::ui::html;
 
-/// Nodes that are drawn at each end.
+/// Nodes that are shown at each end.
 const NODE_ENDS: usize = 3;
-/// Changes of a group's pending entries that are looked at.
+/// Maximum number of changes of a group's pending entries that are examined.
 const CHANGES_MAX: usize = 1_000;
-/// Entries of one node that are drawn at each of its ends.
+/// Entries of one node that are shown at each end.
 const ENTRY_ENDS: usize = 8;
-/// Groups, and consumers of one, that are drawn: those that the last step changed before the others.
+/// Maximum number of groups, and of consumers per group, that are shown; those changed by the last step come first.
 const GROUPS_MAX: usize = 12;
 const CONSUMERS_MAX: usize = 12;
-/// Pending entries of one consumer that are drawn, and of all those of a group: each has a few at least.
+/// Maximum number of pending entries shown per consumer, and per group; each consumer shows at least a few.
 const PENDING_MAX: usize = 24;
 const PENDING_ALL: usize = 120;
 const PENDING_MIN: usize = 4;
@@ -86,7 +86,7 @@ fn node_box(t: Lang, before: Option<&Stream>, node: &Node, is_changed: bool) -> 
     }
 }
 
-/// What the last step did to an entry: it came, or it was marked as deleted.
+/// What the last step did to an entry: added it, or marked it as deleted.
 fn mark_of_entry(before: Option<&Stream>, id: Id, entry: &Entry, is_changed: bool) -> Mark {
     let was_there = before.is_some_and(|before| before.get(id).is_some());
     match (is_changed, entry.is_deleted(), was_there) {
@@ -165,7 +165,7 @@ fn group_box(t: Lang, before: Option<&Group>, stream: &Stream, name: &[u8], grou
     }
 }
 
-/// A pending entry: its id, and how often it was delivered.
+/// A pending entry: its id and its delivery count.
 fn pending_cell(t: Lang, before: Option<&Group>, group: &Group, pending: Id, is_changed: bool) -> Html {
     let now = group.pending_entry(pending);
     let was = before.and_then(|before| before.pending_entry(pending));

@@ -1,4 +1,4 @@
-//! A string: its bytes as they lie in memory, or the integer it really is.
+//! A string: its bytes in memory, or the integer that Redis stores instead.
 use redis_model::value::string::Str;
 use yew::prelude::*;
 
@@ -7,10 +7,10 @@ use crate::i18n::Lang;
 use crate::state::inside::changed_middle;
 use crate::ui::html;
 
-/// Bytes that are drawn.
+/// Maximum number of bytes that are shown.
 const BYTES_MAX: usize = 256;
 
-/// Bytes that are looked at for changes and quoted: a bitmap may be megabytes, and is not to be copied for a picture of its head.
+/// Maximum number of bytes that are compared and quoted: a bitmap of megabytes must not be copied for a picture of its beginning.
 const LOOKED_AT_MAX: usize = 4096;
 
 /// The picture of a string.
@@ -47,7 +47,7 @@ pub fn picture(t: Lang, before: Option<&Str>, now: &Str, is_changed: bool) -> Ht
     }
 }
 
-/// What a byte looks like.
+/// A byte as text.
 fn face(byte: u8) -> String {
     match byte {
         b' ' => "␣".to_owned(),

@@ -1,4 +1,4 @@
-//! Hashes and sets: a listpack or an intset while they are small, then a hash table with its buckets.
+//! Hashes and sets: a listpack or an intset while small, then a hash table with its buckets.
 use bytes::Bytes;
 use redis_model::value::hash::Hash;
 use redis_model::value::set::Set;
@@ -12,9 +12,9 @@ use crate::i18n::messages::InsideBuckets;
 use crate::state::inside::{DRAWN_MAX, Mark};
 use crate::ui::html;
 
-/// Buckets that are drawn.
+/// Maximum number of buckets that are shown.
 const BUCKETS_MAX: usize = 128;
-/// Elements that went, at most so many are drawn; looked for in a value of at most so many elements.
+/// Maximum number of removed elements that are shown, and of elements that a value may have to be searched for them.
 const GONE_MAX: usize = 20;
 const COMPARED_MAX: usize = 5_000;
 
@@ -77,7 +77,7 @@ fn framed(gone: Vec<Html>, body: Html) -> Html {
     }
 }
 
-/// The buckets of a hash table in order, each with the chain of what fell into it.
+/// The buckets of a hash table in order, each with its chain of elements.
 fn buckets<V: Clone>(t: Lang, table: &Table<V>, draw: impl Fn(&Bytes, &V) -> Html) -> Html {
     let count = table.bucket_count();
     let mut drawn = 0usize;

@@ -1,4 +1,4 @@
-//! The keyspace of a node: every key of the active client's database with its type, encoding, size and time to live.
+//! The keyspace of a node: all keys of the active client's database with type, encoding, size and time to live.
 mod row;
 
 use std::ops::Range;
@@ -18,7 +18,7 @@ use crate::state::keyspace::{Change, Listing, changes_of, gone, limit_matters};
 use crate::ui::{html, part, part_of};
 use row::{KeyRow, KeyRowProps};
 
-/// Keys that the last step took away, at most so many are drawn.
+/// Maximum number of keys removed by the last step that are shown.
 const GONE_MAX: usize = 40;
 
 /// The keys of the active client's database at this node.
@@ -96,7 +96,7 @@ pub fn Keyspace(props: &NodeProps) -> Html {
     }
 }
 
-/// How full the memory is, once its limit matters: somebody has set it, or half of it is taken.
+/// Memory usage, shown once the limit matters: it was set explicitly, or half of it is used.
 fn limit(t: Lang, session: &SessionHandle, node: NodeIndex) -> Html {
     let world = session.world();
     let Some(server) = world.server(node) else { return Html::default() };
@@ -160,7 +160,7 @@ fn active_id(session: &SessionHandle, listing: &Listing, database: Database) -> 
     selected_position(session, listing, database).map(row_id)
 }
 
-/// Where a key press moves the selection.
+/// The row to which a key press moves the selection.
 fn moved(event: &KeyboardEvent, session: &SessionHandle, listing: &Listing, database: Database) -> Option<usize> {
     const PAGE: usize = 10;
     let last = listing.len().checked_sub(1)?;
@@ -183,7 +183,7 @@ fn select(session: &SessionHandle, listing: &Listing, database: Database, positi
     }
 }
 
-/// Scrolls just far enough for a row to be seen.
+/// Scrolls just far enough to bring a row into view.
 fn show(scroller: &NodeRef, position: usize, row_px: f64) {
     let Some(view) = scroller.cast::<HtmlElement>() else { return };
     let (top, bottom) = (position as f64 * row_px, (position as f64 + 1.0) * row_px);
@@ -197,11 +197,11 @@ fn show(scroller: &NodeRef, position: usize, row_px: f64) {
 
 #[derive(Clone, PartialEq, Properties)]
 struct DatabasesProps {
-    /// The database that is shown.
+    /// The shown database.
     database: Database,
 }
 
-/// Which databases hold keys; shown once there is more than the first.
+/// The databases that contain keys; shown once a database other than 0 does.
 #[component]
 fn Databases(props: &DatabasesProps) -> Html {
     let t = use_lang();

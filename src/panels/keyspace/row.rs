@@ -1,4 +1,4 @@
-//! One key in the list: name, type, encoding, size, time to live, and what the last step did to it.
+//! One row of the key list: name, type, encoding, size, time to live, and the change made by the last step.
 use bytes::Bytes;
 use redis_model::value::Value;
 use yew::prelude::*;
@@ -9,19 +9,19 @@ use crate::state::key::KeyName;
 use crate::state::keyspace::Change;
 use crate::ui::{html, part, time_ring, type_badge};
 
-/// Characters of a name that are drawn.
+/// Maximum number of characters shown of a name.
 const NAME_MAX: usize = 120;
 
-/// How much a value holds.
+/// Size of a value, in the unit that suits its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
-    /// Bytes of a string.
+    /// Length of a string in bytes.
     Bytes(usize),
-    /// Elements, fields or members.
+    /// Number of elements, fields or members.
     Elements(usize),
 }
 
-/// How much a value holds.
+/// Size of a value.
 pub fn size_of(value: &Value) -> Size {
     match value {
         Value::String(string) => Size::Bytes(string.len()),
@@ -36,27 +36,27 @@ pub fn size_of(value: &Value) -> Size {
 /// Properties of [`KeyRow`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct KeyRowProps {
-    /// The element's id.
+    /// Id of the element.
     pub id: String,
-    /// Where, and under which name.
+    /// Node, database and name of the key.
     pub name: KeyName,
-    /// As `TYPE` prints it.
+    /// The type, as `TYPE` replies.
     pub kind: &'static str,
-    /// As `OBJECT ENCODING` prints it.
+    /// The encoding, as `OBJECT ENCODING` replies.
     pub encoding: &'static str,
-    /// How much it holds.
+    /// Size of the value.
     pub size: Size,
-    /// Bytes it takes.
+    /// Memory of the key, in bytes.
     pub memory: usize,
-    /// Its deadline, Unix time in ms.
+    /// When the key expires, Unix time in ms.
     pub expires_ms: Option<u64>,
-    /// What the last step did to it.
+    /// The change made by the last step.
     pub change: Option<Change>,
-    /// The inside panel shows it.
+    /// Whether the panel Inside shows this key.
     pub is_selected: bool,
 }
 
-/// One key.
+/// The row of one key.
 #[component]
 pub fn KeyRow(props: &KeyRowProps) -> Html {
     let t = use_lang();
@@ -87,7 +87,7 @@ pub fn KeyRow(props: &KeyRowProps) -> Html {
     }
 }
 
-/// A name as redis-cli would take it, clipped.
+/// A name, quoted as for redis-cli and shortened.
 fn shown(name: &Bytes) -> String {
     let quoted = resp::split::quote_argument(name);
     match quoted.char_indices().nth(NAME_MAX) {
@@ -98,16 +98,16 @@ fn shown(name: &Bytes) -> String {
 
 #[derive(Clone, PartialEq, Properties)]
 struct TtlProps {
-    /// The deadline, Unix time in ms.
+    /// When the key expires, Unix time in ms.
     expires_ms: u64,
 }
 
-/// What is left of a key's life: ring and number, running with the virtual clock.
+/// Time to live of a key as ring and number, updated with the virtual clock.
 #[component]
 fn Ttl(props: &TtlProps) -> Html {
     let t = use_lang();
     let now_ms = use_clock().now_ms;
-    // The ring begins full at the first sight of this deadline.
+    // The ring is full when this deadline is first seen.
     let whole = use_mut_ref(|| (0u64, 0u64));
     let left_ms = props.expires_ms.saturating_sub(now_ms);
     {
@@ -120,13 +120,13 @@ fn Ttl(props: &TtlProps) -> Html {
     if now_ms > props.expires_ms {
         return html! { <span class="key-overdue" title={t.keyspace_overdue_hint()}>{ t.keyspace_overdue() }</span> };
     }
-    // Digits that run too fast to be read are noise.
+    // Faster digits could not be read.
     let step_ms = if left_ms < 10_000 { 100 } else { 1_000 };
     let shown_ms = left_ms.div_ceil(step_ms).saturating_mul(step_ms);
     html! { <>{ time_ring(left_ms, whole_ms) }<span class="tabular">{ t.duration(shown_ms) }</span></> }
 }
 
-/// A key that the last step took away: a click shows what it held.
+/// A key removed by the last step: a click shows its last value.
 pub fn gone(t: Lang, session: &SessionHandle, name: KeyName, change: Change) -> Html {
     let word = match change {
         Change::Expired => t.keyspace_expired(),

@@ -1,4 +1,4 @@
-//! Bars beside the lanes: critical sections, leases, work and sleep, waiting; and shades behind those that stand still.
+//! Bars beside the lanes (critical sections, leases, work, sleep, waiting), and shades behind lanes of clients that do not run.
 use std::ops::Range;
 
 use yew::prelude::*;
@@ -11,16 +11,16 @@ use crate::panels::client::slot_of;
 use crate::state::lab::lanes::{Bar, BarKind, Lane, LaneKey, Lease, LeaseEnd, Shown, label};
 use crate::ui::{client_mark, html};
 
-/// Links between steps whose order decides stand beside each other; more would leave no room.
+/// Maximum number of links side by side between steps whose order decides; more would leave no room.
 const LINKS_BESIDE: usize = 2;
 
-/// The bars of all lanes between these lines.
+/// The bars of all lanes within these lines.
 pub(super) fn bars(drawing: &Drawing, lines: &Range<u32>) -> Vec<Html> {
     let Drawing { t, session, picture, shown, columns, .. } = *drawing;
     let rows = shown.rows_between(lines.clone());
     let of_lane = |lane: &Lane, column: usize, side: &'static str, slot: Option<u8>| {
         let bars = rows.iter().flat_map(|rows| lane.bars_between(rows.clone()));
-        // Without keys: after a jump the elements of bars that go are used for bars that come.
+        // No keys: after a jump, elements of old bars are reused for new ones.
         let drawn = bars.filter_map(|(_, bar)| draw(t, session, shown, lines, bar));
         html! {
             <div class="lane-track" key={column} style={format!("grid-column: {column}")} data-side={side} data-client={slot.map(|slot| slot.to_string())}>
@@ -50,7 +50,7 @@ pub(super) fn bars(drawing: &Drawing, lines: &Range<u32>) -> Vec<Html> {
 
 fn draw(t: Lang, session: &SessionHandle, shown: &Shown, lines: &Range<u32>, bar: &Bar) -> Option<Html> {
     let top = shown.top(bar.from);
-    // A bar ends with the row in which what it shows ends; one that goes on reaches down to the last row.
+    // A bar ends with the row in which its span ends; an open one extends to the last row.
     let bottom = bar.to.map_or(shown.lines(), |to| shown.top(to).saturating_add(1));
     if bottom <= lines.start || top >= lines.end || bottom <= top {
         return None;

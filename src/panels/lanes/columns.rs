@@ -1,12 +1,12 @@
-//! Where each lane stands: half of the clients before the nodes, half behind them, so that arrows are short.
+//! Columns of the lanes: half of the clients to the left of the nodes, half to the right, so that arrows are short.
 use world::{ClientIndex, NodeIndex, World};
 
 use crate::state::lab::lanes::{Lane, LaneKey, Picture};
 
-/// Bars that stand beside each other; more would leave no room for words.
+/// Maximum number of bars side by side; more would leave no room for text.
 const TRACKS_MAX: u8 = 4;
 
-/// The columns of the grid, from 1; the first one is for the time.
+/// The columns of the grid, from 1; column 1 shows the time.
 #[derive(PartialEq, Eq)]
 pub struct Columns {
     lanes: Vec<ClientIndex>,
@@ -34,7 +34,7 @@ impl Columns {
         }
     }
 
-    /// The style that makes the grid.
+    /// CSS variables that define the grid.
     pub fn style(&self) -> String {
         let before = self.middle.saturating_sub(2);
         let behind = self.lanes.len().saturating_sub(before);
@@ -72,12 +72,12 @@ impl Columns {
         self.nodes().find(|(other, _)| *other == node).map(|(_, column)| column)
     }
 
-    /// Does a client's column stand before those of the nodes?
+    /// Whether a column is to the left of those of the nodes.
     pub fn is_before(&self, column: usize) -> bool {
         column < self.middle
     }
 
-    /// The column of a client that has one.
+    /// The column of a client; `None` if its lane is not open.
     pub fn column(&self, client: ClientIndex) -> Option<usize> {
         self.clients().find(|(other, _)| *other == client).map(|(_, column)| column)
     }

@@ -1,4 +1,4 @@
-//! Two branches side by side: two schedules of one world, or a program before and after it was changed.
+//! Two branches side by side: two schedules of one world, or a program before and after a change.
 use web_sys::HtmlSelectElement;
 use world::StepId;
 use yew::prelude::*;
@@ -14,11 +14,11 @@ use crate::ui::{Button, html, part_of};
 /// Properties of [`Compare`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct CompareProps {
-    /// Back to one line.
+    /// Closes the comparison.
     pub onclose: Callback<MouseEvent>,
 }
 
-/// The active path and another branch, with the first step that differs marked in both.
+/// The active path and another branch; the first step that differs is marked in both.
 #[component]
 pub fn Compare(props: &CompareProps) -> Html {
     let t = use_lang();
@@ -60,7 +60,7 @@ pub fn Compare(props: &CompareProps) -> Html {
     }
 }
 
-/// A branch is called after its first own step.
+/// Name of a branch: its first step that is not on the active path.
 fn name(t: Lang, session: &SessionHandle, head: StepId) -> String {
     const CHARS_MAX: usize = 60;
     let name_of = |client| session.name_of(client);

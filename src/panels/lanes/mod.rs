@@ -1,4 +1,4 @@
-//! The lanes: one for each client and one for each node, time downwards, each step a row that can be gone to.
+//! The lanes: one per client and one per node. Time runs downwards; each step is a row, and a click moves the cursor there.
 mod bars;
 mod columns;
 mod compare;
@@ -26,9 +26,9 @@ use columns::Columns;
 use compare::{Compare, CompareProps};
 use fit::use_fit;
 
-/// More clients than this are a crowd, which is summed up.
+/// More clients than this are a crowd, which is shown as a summary.
 const LANES_MAX: usize = 8;
-/// Lanes of a crowd that are open while no one has been chosen.
+/// Number of open lanes of a crowd while the reader has not chosen any.
 const BUSY_MAX: usize = 4;
 
 /// The lanes of all programs.
@@ -50,13 +50,13 @@ pub fn Lanes() -> Html {
 /// Properties of [`LanesOf`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct LanesOfProps {
-    /// The end of the branch that is shown; nothing: the active path.
+    /// Last step of the shown branch; `None` shows the active path.
     pub branch: Option<StepId>,
-    /// The position of the first step that another branch does not have.
+    /// Position of the first step that the other branch does not share.
     pub parts_at: Option<usize>,
-    /// What stands over it.
+    /// Heading.
     pub title: Option<AttrValue>,
-    /// Sets another branch beside it.
+    /// Opens the comparison with another branch.
     pub oncompare: Option<Callback<MouseEvent>>,
 }
 
@@ -65,7 +65,7 @@ pub struct LanesOfProps {
 pub fn LanesOf(props: &LanesOfProps) -> Html {
     let t = use_lang();
     let session = use_session_for(&[Side::Steps]);
-    // Another branch beside the active one has a picture of its own.
+    // The branch that is compared needs a picture of its own.
     let picture = use_derived::<Picture>(|| if props.branch.is_some() { "lanes-beside" } else { "lanes" }.to_owned());
     let chosen = use_state_eq(Vec::<ClientIndex>::new);
     let scroller = use_node_ref();
@@ -78,14 +78,14 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
     let timeline = other.as_ref().as_ref().unwrap_or(session.timeline());
     picture.borrow_mut().follow(timeline, session.floor());
     let picture = picture.borrow();
-    // A client that left without having asked for anything has nothing to show.
+    // A client that has disconnected without any request has nothing to show.
     let is_seen = |client: &ClientIndex| {
         session.world().client(*client).is_some()
             || picture.lane(LaneKey::Client(*client)).is_some_and(|lane| lane.requests > 0)
     };
     let clients: Vec<ClientIndex> = picture.clients().filter(is_seen).collect();
     let is_crowd = clients.len() > LANES_MAX;
-    // Where there is no room for all, words are not made smaller: some lanes are left out.
+    // If there is no room for all lanes, some are left out instead of shrinking the text.
     let is_some = !is_crowd && clients.len() > fit;
     let open_before = use_mut_ref(Vec::<ClientIndex>::new);
     let open: Vec<ClientIndex> = if is_crowd || is_some {
@@ -99,19 +99,18 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
     open_before.replace(open.clone());
     let shown = use_memo((picture.edition(), branch, open.clone()), |(_, _, open)| picture.shown(open));
     let position = match props.parts_at {
-        // The cursor stands on another path: it is shown as far as both go together.
+        // The cursor is on the active path: on this branch it is shown no further than their last common step.
         Some(parts_at) if branch.is_some() => session.timeline().position().min(parts_at.saturating_sub(1)),
         _ => session.timeline().position(),
     };
     let here = picture.rows_until(position).checked_sub(1).and_then(|row| shown.place(row));
-    // The row at the cursor comes into view when the cursor moves, and the list is left alone otherwise. Its head stands over the
-    // uppermost lines.
+    // The row at the cursor is scrolled into view when the cursor moves, and only then. The header covers the top lines.
     let top = |place: usize| shown.tops.get(place).copied();
     let row_lines = here.and_then(|here| Some(top(here)?..top(here.saturating_add(1))?)).unwrap_or(0..0);
     let show = Show { units: row_lines, head: 2, occasion: session.revision() };
     let window = use_window(&scroller, shown.lines(), Some(show));
     let columns = Rc::new(Columns::of(session.world(), &picture, &open));
-    // Two lines side by side are there to be compared.
+    // While two branches are compared, programs cannot be stepped here.
     let can_step = props.title.is_none();
     let seek = {
         let session = session.clone();
@@ -138,13 +137,13 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
             }
         })
     };
-    // Both steps of a pair, or neither: half a pair says nothing.
+    // Show both steps of a pair or none.
     let pairs = session.decisive().map_or(&[][..], |decisive| decisive.pairs_on(timeline));
     let pairs: Vec<Pair> = pairs.iter().filter_map(|pair| Pair::of(&session, &picture, &shown, *pair)).collect();
     let names = use_names(&session);
     let range = shown.between(window.range.clone());
     let slots = use_slots(&range);
-    // A row that is scrolled out of sight is not in the document.
+    // A row outside the view is not in the document.
     let active = here.filter(|here| range.contains(here));
     let drawing = Drawing {
         t,
@@ -202,8 +201,8 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
     }
 }
 
-/// The clients whose lanes are open in a crowd if the reader has chosen none: the one that acted last, those inside a section, those that
-/// acted earlier, then the first ones; at most `most`. `open`, the open lanes so far, stay if they show the first two.
+/// Up to `most` clients whose lanes are open if the reader has not chosen any: the one that acted last, those inside a critical section,
+/// those that acted earlier, then the first ones. The lanes in `open` stay if they include the first two kinds.
 fn busy(
     session: &SessionHandle,
     picture: &Picture,
@@ -236,7 +235,7 @@ fn busy(
     found
 }
 
-/// What clients are called, by their numbers: the same list as before unless somebody came or was renamed.
+/// Names of the clients by their numbers. The same list is returned until a client is added or renamed.
 #[hook]
 fn use_names(session: &SessionHandle) -> Rc<[String]> {
     let kept = use_mut_ref(Rc::<[String]>::default);
@@ -248,11 +247,11 @@ fn use_names(session: &SessionHandle) -> Rc<[String]> {
     Rc::clone(&*kept.borrow())
 }
 
-/// Which element draws which row. While the list scrolls, each row keeps its element. After a jump no row is left in view, and the new
+/// Maps rows to elements. While the list scrolls, each row keeps its element. After a jump no row is left in view, and the new
 /// rows reuse the elements of the old ones: changing an element costs less than creating one.
 #[derive(Clone, Copy)]
 struct Slots {
-    /// The place of the row in slot 0; wraps around.
+    /// Index of the row in slot 0; wraps around.
     zero: usize,
 }
 
@@ -273,27 +272,27 @@ fn use_slots(range: &Range<usize>) -> Slots {
     *slots
 }
 
-/// What is drawn, and for whom.
+/// The data needed for rendering.
 struct Drawing<'a> {
     t: Lang,
     session: &'a SessionHandle,
     picture: &'a Picture,
     shown: &'a Shown,
     columns: &'a Rc<Columns>,
-    /// What clients are called, by their numbers.
+    /// Names of the clients by their numbers.
     names: &'a Rc<[String]>,
-    /// Steps whose order decides.
+    /// Pairs of steps whose order decides.
     pairs: &'a [Pair],
 }
 
-/// Two steps whose order decides, by their places among the rows that are shown, with their numbers.
+/// Two steps whose order decides: for each the index of its row among the shown rows, and the number of the step.
 struct Pair {
     first: (usize, u64),
     second: (usize, u64),
 }
 
 impl Pair {
-    /// That of these positions; nothing where one of the two has no row.
+    /// The pair at these positions; `None` if one of the steps has no row.
     fn of(session: &SessionHandle, picture: &Picture, shown: &Shown, (first, second): (usize, usize)) -> Option<Pair> {
         let step = |position: usize| {
             let row = picture.rows.binary_search_by_key(&position, |row| row.position).ok()?;
@@ -302,7 +301,7 @@ impl Pair {
         Some(Pair { first: step(first)?, second: step(second)? })
     }
 
-    /// The number of the step in this place, and that of the other, where it is one of the two.
+    /// If the row at this index belongs to the pair: the number of its step, and that of the other step.
     fn numbers(&self, place: usize) -> Option<(u64, u64)> {
         let Pair { first, second } = self;
         [(first, second), (second, first)]
@@ -312,7 +311,7 @@ impl Pair {
     }
 }
 
-/// Positions of the rows above and below the current one, of the first and of the last.
+/// Positions of the rows before and after the current one, of the first and of the last row.
 fn neighbours(picture: &Picture, shown: &Shown, here: Option<usize>) -> Vec<usize> {
     let Some(last) = shown.rows.len().checked_sub(1) else { return Vec::new() };
     let below = here.map_or(0, |here| here.saturating_add(1)).min(last);
@@ -326,8 +325,8 @@ fn node_menu_id(node: NodeIndex) -> String {
     format!("menu-lane-{node}")
 }
 
-/// The menus of nodes, which their names in the head open. They stand outside of it: no reader sees the head, and a menu that is open
-/// has the focus.
+/// The menus of nodes, opened by the names in the header. They are outside the header because screen readers skip the header, but an open
+/// menu has the focus.
 fn node_menus(world: &World) -> Vec<Html> {
     let menu = |(node, settings): (NodeIndex, &NodeSettings)| {
         let draw = Callback::from(move |()| later(Chunk::Nodes, move || part::<NodeActs>(NodeActsProps { node })));
@@ -337,8 +336,8 @@ fn node_menus(world: &World) -> Vec<Html> {
     world.nodes().zip(&world.settings().nodes).map(menu).collect()
 }
 
-/// Who each lane belongs to; stays in view. A press lets a client go on, for a hand that is here already: keys and readers have
-/// the digits and the programs.
+/// The header with the name of each lane; it stays in view. A click on a client steps its program. Keyboard and screen reader users have
+/// the digit keys and the panel of programs instead.
 fn head(drawing: &Drawing, can_step: bool) -> Html {
     let Drawing { t, session, columns, .. } = *drawing;
     let world = session.world();

@@ -1,4 +1,4 @@
-//! One step: what happened to whom, with arrows to nodes and back.
+//! One step as a row: what happened to which client or node, with arrows between clients and nodes.
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -17,23 +17,23 @@ use crate::state::lab::lanes::{AtServer, Cell, LINES_MAX, Row, Way, What};
 use crate::state::lab::verdict;
 use crate::ui::{client_mark, html, part_of};
 
-/// The id of the row in this place.
+/// The id of the row at this index.
 pub fn id(prefix: &str, place: usize) -> String {
     format!("lane-row-{prefix}{place}")
 }
 
-/// What the rows have in common.
+/// Data shared by all rows.
 pub(super) struct Rows<'a> {
-    /// Tells the rows of one branch from those of another.
+    /// Prefix of the ids, different for each branch.
     pub prefix: &'a str,
-    /// The place of the row at the cursor.
+    /// Index of the row at the cursor.
     pub here: Option<usize>,
-    /// The position at which another branch parts.
+    /// Position at which the other branch diverges.
     pub parts_at: Option<usize>,
 }
 
 impl Rows<'_> {
-    /// The row in this place among those that are shown, drawn by the element in this slot.
+    /// The shown row at index `place`, rendered by the element in `slot`.
     pub(super) fn row(&self, drawing: &Drawing, place: usize, slot: usize) -> Option<Html> {
         let Drawing { session, picture, shown, columns, names, .. } = *drawing;
         let row = picture.rows.get(*shown.rows.get(place)?)?;
@@ -59,24 +59,24 @@ impl Rows<'_> {
     }
 }
 
-/// A row. Most steps leave all other rows as they are.
+/// A row. Most steps leave the other rows unchanged.
 #[derive(Clone, Properties)]
 struct RowProps {
     row: Rc<Row>,
-    /// Has the step of the row, which never changes.
+    /// Contains the step of the row, which never changes.
     session: SessionHandle,
     columns: Rc<Columns>,
     names: Rc<[String]>,
-    /// The properties that it broke.
+    /// The properties that the step broke.
     properties: Vec<Option<Property>>,
     time: String,
-    /// The list points to the row at the cursor by this.
+    /// Id of the row at the cursor, to which the list refers (`aria-activedescendant`).
     id: Option<String>,
-    /// Where it begins and ends, in lines from the top of the list.
+    /// The lines that the row covers, counted from the top of the list.
     lines: Range<u32>,
-    /// Its number and that of the other, for each step with which its order decides.
+    /// For each decisive pair of this step: its own number and that of the other step.
     order: Vec<(u64, u64)>,
-    /// Whether another branch parts here.
+    /// Whether the other branch diverges here.
     parts: bool,
     is_here: bool,
     is_future: bool,
@@ -139,13 +139,13 @@ fn DrawnRow(props: &RowProps) -> Html {
     }
 }
 
-/// The position of the row in which something was pressed.
+/// The position of the row that was clicked.
 pub(super) fn position_of(event: &MouseEvent) -> Option<usize> {
     let row = event.target_dyn_into::<Element>()?.closest("[data-position]").ok()??;
     row.get_attribute("data-position")?.parse().ok()
 }
 
-/// The step in one sentence, for those who do not see the picture.
+/// The step as one sentence, for screen readers.
 fn told(t: Lang, session: &SessionHandle, row: &Row, name_of: &dyn Fn(ClientIndex) -> String) -> String {
     let step = session.timeline().step(row.id);
     step.map(|step| {
@@ -154,7 +154,7 @@ fn told(t: Lang, session: &SessionHandle, row: &Row, name_of: &dyn Fn(ClientInde
     .unwrap_or_default()
 }
 
-/// Time since the world began, to the millisecond; nothing where it is that of the row before.
+/// Time since the world began, to the millisecond; empty if it equals that of the previous row.
 fn clock(session: &SessionHandle, row: &Row, before: Option<&Row>) -> String {
     if before.is_some_and(|before| before.now_ms == row.now_ms) {
         return String::new();
@@ -189,7 +189,7 @@ fn client_cell(t: Lang, cell: &Cell, column: usize, columns: &Columns, gap: usiz
     }
 }
 
-/// Which way an arrow goes, and what becomes of it.
+/// Direction of an arrow, and whether the message arrives, is queued or is lost.
 fn arrow(what: &What) -> Option<(&'static str, &'static str)> {
     match what {
         What::Asks { way: Way::Executed, .. } => Some(("out", "arrives")),
@@ -255,7 +255,7 @@ fn node_cell(t: Lang, lines: &[AtServer], column: usize, gap: usize, name_of: &d
     }
 }
 
-/// Commands in the code face.
+/// The text of a line with commands in the code font.
 fn words_of(line: &AtServer, words: &str) -> String {
     if matches!(line, AtServer::Serves { .. }) { code(words) } else { words.to_owned() }
 }

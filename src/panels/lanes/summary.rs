@@ -1,4 +1,5 @@
-//! Many clients at a glance: how many are ready, waiting, inside, done; what they have counted; how many requests each has sent; and each can be opened.
+//! Summary of many clients: the number of clients in each status, their counters, and the requests of each client, with buttons that open
+//! lanes.
 use world::ClientIndex;
 use yew::prelude::*;
 
@@ -12,10 +13,10 @@ use crate::state::lab::status::{ClientStatus, client_status};
 use crate::state::lab::summary::histogram;
 use crate::ui::{client_mark, html};
 
-/// Clients that are listed; more are counted.
+/// Maximum number of listed clients; the others are only counted.
 const LISTED_MAX: usize = 120;
 
-/// The summary, with a button for each client that opens and closes its lane.
+/// The summary, with a button per client that opens or closes its lane.
 pub fn summary(
     t: Lang,
     session: &SessionHandle,
@@ -72,7 +73,7 @@ pub fn summary(
     }
 }
 
-/// A few clients whose lanes do not all fit: a button for each that opens and closes its lane.
+/// For a few clients whose lanes do not all fit: a button per client that opens or closes its lane.
 pub fn some(
     t: Lang,
     session: &SessionHandle,
@@ -94,7 +95,7 @@ pub fn some(
     }
 }
 
-/// The button of a client; of those that are open, `fit` at most, one more takes the place of the first.
+/// The button of a client. At most `fit` lanes are open: opening another one closes the first.
 fn choice(
     t: Lang,
     session: &SessionHandle,

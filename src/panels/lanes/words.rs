@@ -1,4 +1,4 @@
-//! What stands in the cells, in the reader's language.
+//! The text of the cells, in the reader's language.
 use world::{ClientIndex, LinkAct};
 
 use crate::i18n::Lang;
@@ -9,7 +9,7 @@ use crate::state::lab::description::jump;
 use crate::state::lab::lanes::{AtServer, What};
 use crate::state::lab::status::ClientStatus;
 
-/// One line of a client's cell that is no arrow: a sign before it and the words.
+/// A line of a client's cell other than an arrow: a sign and the text.
 pub fn says(t: Lang, what: &What) -> (&'static str, String) {
     match what {
         What::Asks { words, .. } | What::Gets { words, .. } => ("", words.clone()),
@@ -48,7 +48,7 @@ pub fn says(t: Lang, what: &What) -> (&'static str, String) {
     }
 }
 
-/// Is it something that went wrong?
+/// Whether it is a failure.
 pub fn is_bad(what: &What) -> bool {
     matches!(
         what,
@@ -64,7 +64,7 @@ pub fn is_bad(what: &What) -> bool {
     )
 }
 
-/// One line of a node's cell: whom it is about, and the words.
+/// A line of a node's cell: the client that it is about, a sign, and the text.
 pub fn serves(
     t: Lang,
     line: &AtServer,
@@ -99,7 +99,7 @@ pub fn serves(
     }
 }
 
-/// How a client is, in a word.
+/// Name of a client's status.
 pub fn status(t: Lang, status: ClientStatus) -> &'static str {
     match status {
         ClientStatus::Ready => t.status_ready(),
@@ -112,7 +112,7 @@ pub fn status(t: Lang, status: ClientStatus) -> &'static str {
     }
 }
 
-/// The same for style sheets and tests.
+/// Name of a client's status for style sheets and tests.
 pub fn status_tag(status: ClientStatus) -> &'static str {
     match status {
         ClientStatus::Ready => "ready",

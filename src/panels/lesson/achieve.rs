@@ -1,4 +1,4 @@
-//! *Do it*: what has to hold, what of it holds now, and the wrong way that was taken.
+//! *Do it*: the conditions of the task, which of them hold now, and a known wrong way if the learner took one.
 use std::rc::Rc;
 
 use ::lesson::{Achieve, Task, TaskKind};
@@ -17,11 +17,11 @@ use crate::ui::{Button, ButtonLook, Picture, html, icon};
 pub struct ReachProps {
     /// The task.
     pub task: Task,
-    /// What the session is worth where its cursor stands.
+    /// The judgement of the session at the cursor.
     pub judgement: Rc<Judgement>,
 }
 
-/// What has to hold, how much of it does, and what the learner's way is worth.
+/// The conditions, how many of them hold, and the result of the attempt.
 #[component]
 pub fn Reach(props: &ReachProps) -> Html {
     let t = use_lang();
@@ -36,7 +36,7 @@ pub fn Reach(props: &ReachProps) -> Html {
     }
 }
 
-/// What has to hold, each with a mark when it holds now.
+/// The conditions, each marked if it holds now.
 fn checks(t: Lang, achieve: &Achieve, judgement: &Judgement) -> Html {
     html! {
         <ul class="task-checks" aria-label={t.reach_checks()} data-testid="checks">
@@ -58,7 +58,7 @@ fn checks(t: Lang, achieve: &Achieve, judgement: &Judgement) -> Html {
     }
 }
 
-/// How much of it holds. Most steps change it, so it is shown and not read out.
+/// How many conditions hold. Not announced by screen readers, because most steps change it.
 fn count(t: Lang, achieve: &Achieve, judgement: &Judgement) -> Html {
     let holds = judgement.standing.checks.iter().filter(|holds| **holds).count() as u64;
     match &judgement.worth {
@@ -69,7 +69,7 @@ fn count(t: Lang, achieve: &Achieve, judgement: &Judgement) -> Html {
     }
 }
 
-/// What the learner's way is worth, and what is said of a wrong way that is recognised.
+/// The result of the attempt, and the explanation of a recognised wrong way.
 fn told(t: Lang, achieve: &Achieve, judgement: &Judgement) -> Html {
     let standing = &judgement.standing;
     if let (Worth::Partly, Some(wrong)) = (&judgement.worth, standing.wrong.and_then(|nth| achieve.wrong.get(nth))) {
@@ -89,7 +89,7 @@ fn told(t: Lang, achieve: &Achieve, judgement: &Judgement) -> Html {
     html! { <p>{ said }</p> }
 }
 
-/// A button that leads to where the stage was set: everything since then counts.
+/// A button that moves to the start of the task: all steps since then count.
 #[component]
 pub fn Again() -> Html {
     let t = use_lang();

@@ -1,4 +1,5 @@
-//! Tasks to break something: the button that sets a stage of their own, and what an attempt is worth, in words. Both come late.
+//! *Break* tasks: the button that sets up a stage of their own, and the result of an attempt as text. Both are in a chunk that is loaded
+//! later.
 use std::rc::Rc;
 
 use ::lesson::Break;
@@ -13,13 +14,13 @@ use crate::state::judge::{Done, Worth};
 use crate::state::lesson::Opened;
 use crate::ui::{Button, ButtonLook, Picture, html};
 
-/// What the learner's schedule is worth in a task to break something.
+/// The result of the learner's schedule in a *break* task.
 #[inline(never)]
 pub fn told(t: Lang, session: &SessionHandle, worth: &Worth) -> Html {
     html! { <>{ for words(t, session, worth).into_iter().map(|said| html! { <p>{ said }</p> }) }</> }
 }
 
-/// What the learner's schedule is worth in a task to break something, in a sentence or two.
+/// The result of the learner's schedule in a *break* task, as one or two sentences.
 fn words(t: Lang, session: &SessionHandle, worth: &Worth) -> Vec<String> {
     let (steps, shortest, is_within, passed_over) = match worth {
         Worth::Given => return vec![t.attempt_given().to_owned()],
@@ -41,7 +42,7 @@ fn words(t: Lang, session: &SessionHandle, worth: &Worth) -> Vec<String> {
     said
 }
 
-/// A button that sets the stage of a task which happens on one of its own.
+/// A button that sets up the stage of a task that has its own.
 #[inline(never)]
 pub fn stage(t: Lang, opened: &Opened, session: &SessionHandle, task: &Break) -> Html {
     let set = {

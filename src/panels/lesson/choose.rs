@@ -1,5 +1,5 @@
-//! *Choose*: which of these fixes survive? The first answer counts; then each says what it is worth, and those that do not survive can
-//! be seen breaking.
+//! *Choose*: which of these fixes survive? The first answer counts. Then each fix shows its result, and the learner can replay a schedule
+//! that breaks a wrong one.
 use std::rc::Rc;
 
 use ::lesson::Task;
@@ -23,13 +23,13 @@ use crate::ui::{Button, ButtonLook, Picture, html, icon, part_of};
 pub struct ChooseProps {
     /// The task.
     pub task: Task,
-    /// The id of the repair whose variations they have to survive.
+    /// The id of the repair task whose variations the fixes have to survive.
     pub of: String,
-    /// What there is to choose from.
+    /// The fixes to choose from.
     pub fixes: Vec<Fix>,
-    /// Was it answered?
+    /// Whether the task was answered.
     pub is_done: bool,
-    /// Takes the answer.
+    /// Receives the answer.
     pub onanswer: Callback<Answer>,
 }
 
@@ -41,7 +41,7 @@ pub fn Choose(props: &ChooseProps) -> Html {
     let shelf = shelf::of_lesson(&opened.name.track, &opened.name.id);
     let (kept, keep) = use_kept(Store::Browser, format!("{shelf}choose-{}", props.task.id), "");
     let ticks = use_state_eq(Ticks::default);
-    // What was ticked in the first answer, where that is known.
+    // The ticks of the first answer, if known.
     let answered = props.is_done.then(|| Ticks::from_text(&kept)).flatten();
     let answer = {
         let (ticks, answer) = ((*ticks).clone(), props.onanswer.clone());
@@ -83,12 +83,12 @@ struct FixCardProps {
     of: String,
     is_ticked: bool,
     is_done: bool,
-    /// Whether it was ticked in the first answer, where that is known.
+    /// Whether the fix was ticked in the first answer; `None` if unknown.
     was_ticked: Option<bool>,
     ontoggle: Callback<MouseEvent>,
 }
 
-/// One fix: its functions, the box to tick, and once the answer was given, what it is worth.
+/// One fix: its functions, a checkbox, and after the answer its result.
 #[component]
 fn FixCard(props: &FixCardProps) -> Html {
     let t = use_lang();
@@ -108,7 +108,7 @@ fn FixCard(props: &FixCardProps) -> Html {
         let (lesson, of, text) = (opened.lesson.clone(), of.clone(), fix.text.clone());
         let (check, refused, session) = (check.clone(), refused.clone(), session.clone());
         Callback::from(move |_: MouseEvent| {
-            // What was found before is laid out again.
+            // A schedule that was found before is replayed without a new search.
             if let Some(laid) = check.run.as_ref().and_then(|run| run.laid()) {
                 return session.replace(laid);
             }

@@ -1,4 +1,4 @@
-//! What a check has found: each variation with how it came out, what was left out or never tested, and why it does not pass.
+//! Results of a check: the result of each variation, what was skipped or never tested, and why a repair does not pass.
 use ::lesson::repair::{Repair, Variation};
 use world::Property;
 use world::explore::Cut;
@@ -15,7 +15,7 @@ use crate::state::lesson::property_of;
 use crate::state::repair::{Judged, Refused, Run, Verdict};
 use crate::ui::{Picture, html, icon};
 
-/// Why functions are not checked at all.
+/// Why the functions cannot be checked.
 pub fn told_refusal(t: Lang, refused: &Refused) -> String {
     match refused {
         Refused::Mark(line) => t.repair_mark(&line.to_string()),
@@ -29,7 +29,7 @@ pub fn told_refusal(t: Lang, refused: &Refused) -> String {
     }
 }
 
-/// The variations that were looked at, and the one that is; how many there are besides, without their names.
+/// The variations checked so far and the current one; the remaining ones are only counted.
 pub fn findings(t: Lang, check: &CheckHandle, run: &Run, repair: &Repair) -> Html {
     let states = check.search_now().and_then(|search| search.progress).map_or(0, |progress| progress.states);
     let begun = run.judged().len().saturating_add(usize::from(!run.is_over()));
@@ -63,7 +63,7 @@ pub fn findings(t: Lang, check: &CheckHandle, run: &Run, repair: &Repair) -> Htm
     }
 }
 
-/// The mistake that was made, where it is a known one: with what is told about it.
+/// The explanation of a known mistake, if the repair makes one.
 pub fn known(t: Lang, run: &Run, repair: &Repair) -> Html {
     let Some(wrong) = run.known(repair) else { return Html::default() };
     html! {
@@ -78,7 +78,7 @@ fn number(n: usize) -> u64 {
     u64::try_from(n).unwrap_or(u64::MAX)
 }
 
-/// Picture and word of a verdict; the word is for tests and styles.
+/// Icon and word of a verdict; the word is for tests and style sheets.
 fn sign(judged: Option<&Judged>) -> (Option<Picture>, &'static str) {
     match judged.map(|judged| &judged.verdict) {
         None => (None, "running"),
@@ -89,7 +89,7 @@ fn sign(judged: Option<&Judged>) -> (Option<Picture>, &'static str) {
     }
 }
 
-/// How a variation came out, in a sentence or two. Names in it carry the marks of [`code`].
+/// The result of a variation in one or two sentences. Names in it have the marks of [`code`].
 pub fn told(t: Lang, variation: &Variation, judged: &Judged) -> String {
     let states = number(judged.states);
     let called = |property: &Property| {
@@ -109,7 +109,7 @@ pub fn told(t: Lang, variation: &Variation, judged: &Judged) -> String {
     }
 }
 
-/// What was never put to the test though everything holds, and why.
+/// If everything holds: what was never tested, and why.
 fn untested(t: Lang, run: &Run, repair: &Repair) -> Option<String> {
     let (nth, of) = run.idle()?;
     let property = repair.variations.get(nth)?.properties.get(of)?;

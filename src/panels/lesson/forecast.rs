@@ -1,5 +1,5 @@
-//! *Forecast*: what becomes of the messages of each key? Cells are ticked before the script is run; then each shows what the ledger has
-//! counted. The first answer counts; after it, other cells can be ticked and compared.
+//! *Forecast*: what happens to the messages of each key? The learner ticks cells before the script runs; then each cell shows the counts of
+//! the ledger. The first answer counts; afterwards other cells can be ticked and compared.
 use ::lesson::forecast::FATES;
 use ::lesson::{Row, Task, TaskKind};
 use yew::prelude::*;
@@ -19,13 +19,13 @@ use crate::ui::{Button, ButtonLook, Picture, html};
 pub struct ForecastProps {
     /// The task.
     pub task: Task,
-    /// Was it answered?
+    /// Whether the task was answered.
     pub is_done: bool,
-    /// Takes the answer.
+    /// Receives the answer.
     pub onanswer: Callback<Answer>,
 }
 
-/// The table, and the button that plays the script.
+/// The table, and the button that runs the script.
 #[component]
 pub fn Forecast(props: &ForecastProps) -> Html {
     let t = use_lang();
@@ -38,12 +38,12 @@ pub fn Forecast(props: &ForecastProps) -> Html {
     };
     let shelf = shelf::of_lesson(&opened.name.track, &opened.name.id);
     let (kept, keep) = use_kept(Store::Browser, format!("{shelf}forecast-{}", task.id), "");
-    // What was ticked in the first answer, where that is known.
+    // The ticks of the first answer, if known.
     let first = is_done.then(|| Ticks::from_text(&kept)).flatten();
     let ticked = use_state_eq(|| None::<Ticks>);
     let ticks = (*ticked).clone().or_else(|| first.clone()).unwrap_or_default();
     let compared = use_state_eq(|| None::<Ticks>);
-    // Another tick is another forecast: what is known of it shows when the script has been run again.
+    // A changed tick makes a new forecast, which is compared only after the script has run again.
     let is_compared = compared.as_ref().or(first.as_ref()) == Some(&ticks);
     let can_play = machine::engines().programs.is_installed();
     let counted = {

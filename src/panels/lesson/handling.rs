@@ -1,4 +1,5 @@
-//! *Write it*: the learner writes a handler for traffic, which is then played under every variation, and its figures are held against their bounds.
+//! *Write it*: the learner writes a handler for traffic. The handler is then run under each variation, and its figures are compared with
+//! their bounds.
 use std::rc::Rc;
 
 use ::lesson::{Lesson, Task, TaskKind};
@@ -27,17 +28,17 @@ use crate::ui::{Button, ButtonLook, Picture, html, icon, later, part_of};
 pub struct HandlingProps {
     /// The task.
     pub task: Task,
-    /// Takes each attempt that came to its end.
+    /// Receives each finished attempt.
     pub onanswer: Callback<Answer>,
 }
 
-/// The editor, the attempt, and what came of it.
+/// The editor, the attempt, and its results.
 #[component]
 pub fn Handling(props: &HandlingProps) -> Html {
     let t = use_lang();
     let opened = use_lesson();
     let session = use_session_for(&[Side::Steps]);
-    // The editor comes and goes with the button that was pressed.
+    // The pressed button disappears when the editor opens or closes.
     let root = use_node_ref();
     use_kept_focus(&root);
     let is_editing = use_state_eq(|| false);
@@ -69,7 +70,7 @@ pub fn Handling(props: &HandlingProps) -> Html {
         })
     };
     let reset = keep.reform(|_: MouseEvent| String::new());
-    // What was measured belongs to the text that was tried.
+    // Results are shown only for the text that was tried.
     let attempt = trial.attempt.as_ref().filter(|attempt| **attempt.handler() == *text);
     let shown = attempt.filter(|attempt| attempt.is_over()).and_then(|attempt| {
         let (stage, lines) = attempt.shown()?;
@@ -86,7 +87,7 @@ pub fn Handling(props: &HandlingProps) -> Html {
                 }
                 let Ok(timeline) = read(&stage).await else { return };
                 let inputs = inputs_from_text(timeline.world(), &lines).unwrap_or_default();
-                // What is shown here the learner has not done.
+                // The learner did not do these steps.
                 let then = session.clone();
                 let tell = move |()| inputs.iter().for_each(|input| then.tell(input.clone()));
                 session.replace_and_go_on(timeline, None, Callback::from(tell));
@@ -124,7 +125,8 @@ pub fn Handling(props: &HandlingProps) -> Html {
     }
 }
 
-/// Sets the stage of a lesson with traffic after these inputs. Much traffic takes long: it passes in slices, and how far it has come is shown.
+/// Sets up the stage of a lesson with traffic, as it is after these inputs. Much traffic takes long, so it runs in slices with its progress
+/// shown.
 #[inline(never)]
 pub fn put_on_stage(session: &SessionHandle, lesson: &Lesson, after: &[String]) {
     let can_play = machine::engines().programs.is_installed();
@@ -136,7 +138,7 @@ pub fn put_on_stage(session: &SessionHandle, lesson: &Lesson, after: &[String]) 
     });
 }
 
-/// The variations that were tried, and the one that is; how many there are besides, without their names.
+/// The variations tried so far and the current one; the remaining ones are only counted.
 fn findings(t: Lang, trial: &TrialHandle, attempt: &Attempt, handling: &::lesson::Handling) -> Html {
     let begun = attempt.tried().len().saturating_add(usize::from(trial.is_running()));
     let rest = number(handling.variations.len().saturating_sub(begun));
@@ -196,7 +198,7 @@ fn variation(t: Lang, attempt: &Attempt, nth: usize, title: &str) -> Html {
     }
 }
 
-/// What was measured, and what it may be.
+/// A measured figure and its bound.
 fn figure(t: Lang, measured: &Measured) -> String {
     let found = measured.figure.map_or_else(|| t.handler_nothing().to_owned(), |figure| t.number(figure));
     let allowed = match (measured.bound.least, measured.bound.most) {

@@ -1,4 +1,4 @@
-//! What a task has come to, for its card, and the one place where the panel notes it in the progress.
+//! The result of a task, for its card, and the only place where the panel records it in the progress.
 use std::rc::Rc;
 
 use ::lesson::{Task, TaskKind};
@@ -10,20 +10,20 @@ use crate::hooks::{Side, use_progress, use_session_for};
 use crate::state::judge::{Answer, Judge, Judgement, Worth, noted};
 use crate::state::lesson::Opened;
 
-/// What a task has come to, and how it is answered.
+/// The result of a task, and a callback that answers it.
 pub struct Judging {
-    /// What the session is worth where its cursor stands.
+    /// The judgement of the session at the cursor.
     pub judgement: Rc<Judgement>,
-    /// Judges an answer and notes what it is worth.
+    /// Judges an answer and records the result.
     pub answer: Callback<Answer>,
 }
 
-/// Judges the session after each step, and answers when they are given. What was done is noted at once.
+/// Judges the session after each step, and each answer of the learner. Results are recorded at once.
 #[hook]
 pub fn use_judging(opened: &Opened, task: &Task, is_done: bool) -> Judging {
     let session = use_session_for(&[Side::Steps]);
     let progress = use_progress();
-    // The judge comes late, as do some commands that it asks of a server. On a stage where nothing was done it is not missed.
+    // The judge is in a chunk that is loaded later, as are some commands that it runs. Before the learner's first step it is not needed.
     let has_work = matches!(task.kind, TaskKind::Achieve(_)) || !session.is_at_floor();
     let is_here = use_chunk(has_work.then_some(Chunk::Rest)) && Chunk::Rest.is_here();
     let judge = use_mut_ref(Judge::default);

@@ -1,4 +1,4 @@
-//! The text of a lesson: what it explains and asks in the order in which a learner meets it, and its story step by step.
+//! The text of a lesson: its sections and tasks in order, and its story step by step.
 mod achieve;
 mod attempt;
 mod choose;
@@ -52,12 +52,12 @@ impl Part {
         }
     }
 
-    /// The id of its place.
+    /// The id of its element.
     fn id(self) -> String {
         format!("lesson-{}", self.word())
     }
 
-    /// What its place is among these.
+    /// The ARIA role of its element: a tab panel if there are several parts.
     fn role(self, parts: &[Part]) -> &'static str {
         if parts.len() > 1 { "tabpanel" } else { "region" }
     }
@@ -74,7 +74,7 @@ impl Part {
         }
     }
 
-    /// Is there anything in it?
+    /// Whether the part has content in this lesson.
     fn is_in(self, opened: &Opened) -> bool {
         match self {
             Part::Flow => true,
@@ -83,14 +83,14 @@ impl Part {
     }
 }
 
-/// HTML that was made from Markdown when the page was built; raw HTML is refused there (`crates/lesson`). Code may be wider
-/// than the column: it scrolls, by keyboard too.
+/// HTML that was generated from Markdown at build time; raw HTML in the Markdown is refused (`crates/lesson`). Code can be wider than the
+/// column, so it scrolls and can have the focus.
 fn prose(html: &str) -> Html {
     let html = html.replace("<pre>", "<pre tabindex=\"0\">");
     html! { <div class="prose" data-testid="prose">{ Html::from_html_unchecked(AttrValue::from(html)) }</div> }
 }
 
-/// Puts a lesson onto the stage as it is after these lines from its beginning. What was done stays in the list of sessions.
+/// Replaces the session with the lesson's initial one after these inputs. The old session stays in the list of sessions.
 fn put_on_stage(session: &SessionHandle, lesson: &Lesson, after: &[String]) {
     if !lesson.traffic.is_empty() {
         return handling::put_on_stage(session, lesson, after);
@@ -100,7 +100,7 @@ fn put_on_stage(session: &SessionHandle, lesson: &Lesson, after: &[String]) {
     }
 }
 
-/// The panel.
+/// The panel of the open lesson.
 #[component]
 pub fn LessonPanel() -> Html {
     let t = use_lang();
@@ -152,11 +152,11 @@ pub fn LessonPanel() -> Html {
 
 #[derive(Clone, PartialEq, Properties)]
 struct FlowProps {
-    /// Turns to the story, if there is one.
+    /// Opens the story, if there is one.
     to_story: Option<Callback<MouseEvent>>,
 }
 
-/// Sections and tasks in their order.
+/// Sections and tasks, in order.
 #[component]
 fn Flow(props: &FlowProps) -> Html {
     let t = use_lang();
@@ -183,11 +183,11 @@ fn Flow(props: &FlowProps) -> Html {
 #[derive(Clone, PartialEq, Properties)]
 struct PieceProps {
     section: Section,
-    /// The task that opens it, as long as it is closed.
+    /// The task that unlocks this section; `None` if the section is open.
     behind: Option<Task>,
 }
 
-/// A section. What explains a task shows its heading, and opens when the task was tried or when somebody asks for it.
+/// A section. One that explains a task first shows only its heading; it opens after the task was tried or when the learner opens it.
 #[component]
 fn Piece(props: &PieceProps) -> Html {
     let t = use_lang();

@@ -1,4 +1,4 @@
-//! The way from a lesson to the next one. It comes late: the list of lessons is nothing that a first step waits for.
+//! The link from a lesson to the next one. It is in a chunk that is loaded later, because the first step does not need the list of lessons.
 use yew::prelude::*;
 
 use crate::hooks::course::{Fetched, use_index, use_lesson};
@@ -6,7 +6,7 @@ use crate::hooks::use_lang;
 use crate::state::address::{COURSE, LessonName};
 use crate::ui::{Picture, html, icon};
 
-/// The way to the next lesson, which may be the first of the next track.
+/// The link to the next lesson, possibly the first one of the next track.
 #[component]
 pub fn Onward() -> Html {
     let t = use_lang();

@@ -1,4 +1,4 @@
-//! *Predict*: what happens next? The first answer counts; after it, what is said to each of the others can be read too.
+//! *Predict*: what happens next? The first answer counts; afterwards the feedback on the other choices can be read too.
 use ::lesson::{Choice, Task, TaskKind};
 use yew::prelude::*;
 
@@ -15,22 +15,22 @@ use crate::ui::{Button, ButtonLook, Picture, html};
 pub struct PredictProps {
     /// The task.
     pub task: Task,
-    /// What there is to choose from.
+    /// The possible answers.
     pub choices: Vec<Choice>,
-    /// Was it answered?
+    /// Whether the task was answered.
     pub is_done: bool,
-    /// Takes an answer.
+    /// Receives an answer.
     pub onanswer: Callback<Answer>,
 }
 
-/// What happens next? Chosen, told, and tried on the stage.
+/// The choices, the feedback, and a button that tries it out.
 #[component]
 pub fn Predict(props: &PredictProps) -> Html {
     let t = use_lang();
     let session = use_session_for(&[Side::Steps]);
     let opened = use_lesson();
     let shelf = shelf::of_lesson(&opened.name.track, &opened.name.id);
-    // Which answer was the first: whether it was right stands in the progress.
+    // The first answer; whether it was right is part of the progress.
     let (first, keep_first) = use_kept(Store::Browser, format!("{shelf}guess-{}", props.task.id), "");
     let first = first.parse::<usize>().ok().filter(|_| props.is_done);
     let looked_at = use_state_eq(|| None::<usize>);

@@ -1,4 +1,4 @@
-//! *Repair it*: the learner writes the functions that a frame calls, and the explorer looks for a schedule that still breaks them, on
+//! *Repair it*: the learner writes the functions that a frame calls, and the explorer searches for a schedule that still breaks them, on
 //! one variation of the stage after the other.
 use std::rc::Rc;
 
@@ -22,24 +22,24 @@ use crate::ui::{Button, ButtonLook, Picture, html, later, part_of};
 pub struct RepairProps {
     /// The task.
     pub task: Task,
-    /// Takes each check that came to its end.
+    /// Receives each finished check.
     pub onanswer: Callback<Answer>,
 }
 
-/// The editor, the frame, the check, and what came of it.
+/// The editor, the frame, the check, and its results.
 #[component]
 pub fn Repair(props: &RepairProps) -> Html {
     let t = use_lang();
     let opened = use_lesson();
     let session = use_session_for(&[Side::Steps]);
-    // The editor comes and goes with the button that was pressed.
+    // The pressed button disappears when the editor opens or closes.
     let root = use_node_ref();
     use_kept_focus(&root);
     let is_editing = use_state_eq(|| false);
     let refused = use_state_eq(|| None::<(Rc<str>, Refused)>);
     let shelf = shelf::of_lesson(&opened.name.track, &opened.name.id);
     let (kept, keep) = use_kept(Store::Browser, format!("{shelf}functions-{}", props.task.id), "");
-    // What was written when a repair was still a whole program: it is shown and never checked.
+    // Text from an older version, in which a repair was a whole program: it is shown but never checked.
     let (earlier, _) = use_kept(Store::Browser, format!("{shelf}repair-{}", props.task.id), "");
     let check = use_check(props.onanswer.reform(Answer::Checked));
     let TaskKind::Repair(repair) = &props.task.kind else { return Html::default() };
@@ -76,7 +76,7 @@ pub fn Repair(props: &RepairProps) -> Html {
         })
     };
     let reset = keep.reform(|_: MouseEvent| String::new());
-    // What was found belongs to the text that was checked.
+    // Results are shown only for the text that was checked.
     let run = check.run.as_ref().filter(|run| **run.check().functions() == *text);
     let refusal = refused.as_ref().filter(|(of, _)| *of == text).map(|(_, why)| why);
     let is_broken = run.is_some_and(|run| run.broken().is_some());
@@ -145,7 +145,7 @@ pub fn Repair(props: &RepairProps) -> Html {
     }
 }
 
-/// The frame below the functions: to be read, and not to be changed.
+/// The frame below the functions, read-only.
 fn framed(t: Lang, frame: &str) -> Html {
     html! {
         <div class="repair-frame" role="group" aria-label={t.repair_frame()} data-testid="repair-frame">

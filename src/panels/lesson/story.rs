@@ -1,4 +1,4 @@
-//! The story of a lesson: what happens, step by step, each told once it has happened.
+//! The story of a lesson, step by step; each step is explained after it has happened.
 use yew::prelude::*;
 
 use super::{prose, put_on_stage};
@@ -13,11 +13,12 @@ use crate::ui::{Button, ButtonLook, Picture, html};
 /// Properties of [`StoryPart`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct StoryPartProps {
-    /// Turns to what the lesson explains and asks.
+    /// Opens the sections and tasks.
     pub to_lesson: Callback<MouseEvent>,
 }
 
-/// Where the session stands in the story, and the ways on and back: on top, and onwards first, so that a hand can stay where it is.
+/// The current position in the story, and the buttons for next and back. They are at the top, next first, so that the pointer can stay in
+/// place.
 #[component]
 pub fn StoryPart(props: &StoryPartProps) -> Html {
     let t = use_lang();
@@ -26,7 +27,7 @@ pub fn StoryPart(props: &StoryPartProps) -> Html {
     let progress = use_progress();
     let story_node = use_node_ref();
     use_kept_focus(&story_node);
-    // On a phone the lanes stand below it: the story is told where one sees it happen.
+    // On a phone the lanes are shown below the story.
     use_root_mark("data-story");
     let (story, steps) = (&opened.story, &opened.lesson.story);
     let told = story.told(&session);
@@ -59,14 +60,14 @@ pub fn StoryPart(props: &StoryPartProps) -> Html {
             rest.iter().for_each(|input| session.tell(input.clone()));
         })
     };
-    // On another stage there is no way back but to begin.
+    // On the stage of a task the only way back is to start the story again.
     let back = if session.is_staged() {
         seek(count)
     } else {
         let (session, lesson) = (session.clone(), opened.lesson.clone());
         Callback::from(move |_: MouseEvent| put_on_stage(&session, &lesson, &[]))
     };
-    // Steps in which nothing happens are told together with the one before them.
+    // A step without an effect is explained together with the step before it.
     let current = count.checked_sub(1).and_then(|last| steps.get(last));
     html! {
         <div class="story" data-testid="story" ref={story_node} tabindex="-1">

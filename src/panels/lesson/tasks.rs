@@ -1,4 +1,4 @@
-//! The tasks of a lesson: what is asked, hints before solutions, and what is told when one is done.
+//! The tasks of a lesson: the question, hints before the solution, and the message when a task is done.
 use std::rc::Rc;
 
 use ::lesson::{Break, Task, TaskKind};
@@ -44,7 +44,7 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
     let judgement = &judging.judgement;
     let session = use_session_for(&[Side::Steps]);
     let is_answer = matches!(task.kind, TaskKind::Predict { .. } | TaskKind::Choose { .. } | TaskKind::Forecast { .. });
-    // What was answered is explained at once.
+    // After an answer the explanation opens at once.
     let asked = use_state_eq(|| None::<bool>);
     let is_shown = asked.unwrap_or(is_done && is_answer);
     let hints = task.hints.len();
@@ -64,7 +64,7 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
             asked.set(Some(!is_shown));
         })
     };
-    // A prediction is worth nothing after its answer was read.
+    // The answer of a prediction is hidden until the learner has answered.
     let may_show = is_done || (open == hints && !is_answer);
     html! {
         <section class="task" data-done={is_done.then_some("")} data-testid={format!("task-{}", task.id)} ref={card} tabindex="-1">
@@ -85,7 +85,7 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
                     } }
                 }
                 <div role="status" class="task-attempt" data-testid="attempt">
-                    // The judge comes late, and so do its words.
+                    // The text of the judge is in the same chunk as the judge.
                     if judgement.worth != Worth::Nothing { { attempt::told(t, &session, &judgement.worth) } }
                 </div>
             }
@@ -161,7 +161,7 @@ fn kind(t: Lang, kind: &TaskKind) -> &'static str {
     }
 }
 
-/// That a task is done, and what is known of how.
+/// Message that a task is done, and how, if known.
 fn done(t: Lang, progress: &ProgressHandle, opened: &Opened, task: &Task) -> Html {
     let first = progress.first(&opened.name, &task.id);
     let (word, said) = match (first, progress.how(&opened.name, &task.id)) {
@@ -185,7 +185,7 @@ fn solution(t: Lang, task: &Task) -> Html {
     }
 }
 
-/// What a learner could have written.
+/// The text of a solution that the learner could have written.
 fn written(kind: &TaskKind) -> Option<&str> {
     match kind {
         TaskKind::Repair(repair) => Some(&repair.solution),

@@ -1,4 +1,4 @@
-//! A link of the map: its sign, the messages on it, and its menu.
+//! A link of the map: its symbol, the messages on it, and its menu.
 use web_sys::HtmlInputElement;
 use world::{ClientIndex, DELAY_MAX_MS, Direction, Input, Link, LinkAct, NodeIndex};
 use yew::prelude::*;
@@ -11,11 +11,11 @@ use crate::panels::client::slot_of;
 use crate::state::network::{How, OnTheWay, on_the_way};
 use crate::ui::{Button, Menu, MenuProps, Picture, client_mark, html, part, part_of};
 
-/// Delays that are offered, in ms each way, with handles for tests.
+/// The delays to choose from, in ms per direction, with ids for tests.
 const DELAYS_MS: [(u64, &str); 5] =
     [(0, "delay-0"), (10, "delay-10"), (60, "delay-60"), (200, "delay-200"), (500, "delay-500")];
 
-/// The sign of a link with its menu, and the messages on it.
+/// The symbol of a link with its menu, and the messages on it.
 pub fn link(map: &Map<'_>, client: ClientIndex, node: NodeIndex, at: (usize, usize)) -> Html {
     let (t, world) = (map.t, map.session.world());
     let (link, line) = (world.link(client, node), map.field.line(at.0, at.1));
@@ -47,7 +47,7 @@ pub fn link(map: &Map<'_>, client: ClientIndex, node: NodeIndex, at: (usize, usi
     }
 }
 
-/// The mark of the messages that go one way, where the first of them is.
+/// The mark of all messages in one direction, at the position of the first.
 fn mark(messages: &[&OnTheWay], direction: Direction, place: impl Fn(u8) -> String) -> Html {
     let way = |message: &&&OnTheWay| match (message.how, direction) {
         (How::Travels { done, .. }, Direction::Request) => done,
@@ -70,13 +70,13 @@ fn mark(messages: &[&OnTheWay], direction: Direction, place: impl Fn(u8) -> Stri
     }
 }
 
-/// How a link is: cut, its delay; nothing for one that is as at first.
+/// The state of a link: cut, delayed; empty for an unchanged link.
 fn state_words(t: Lang, link: Link) -> impl Iterator<Item = String> {
     let cut = link.is_cut.then(|| t.nodes_link_cut().to_owned());
     cut.into_iter().chain((link.delay_ms > 0).then(|| t.duration(link.delay_ms)))
 }
 
-/// What a message is, and where.
+/// A message and its position as text.
 fn message_words(t: Lang, message: &OnTheWay, node: &str) -> String {
     let what = message.words.as_str();
     match (message.how, message.direction) {
@@ -95,7 +95,7 @@ struct LinkActsProps {
     node: NodeIndex,
 }
 
-/// What is on a link, and what can be done to it.
+/// The menu of a link: its messages and the possible actions.
 #[component]
 fn LinkActs(props: &LinkActsProps) -> Html {
     let t = use_lang();

@@ -1,5 +1,5 @@
-//! The nodes of a world, their clients and the links between them, as a map; each node and each link has a menu with what can happen to
-//! it. Also the picker of a terminal's node.
+//! The nodes of a world, their clients and the links between them, as a map; each node and each link has a menu of actions. Also the picker
+//! of a terminal's node.
 mod link;
 mod node;
 mod picker;
@@ -17,7 +17,7 @@ pub use node::{NodeActs, NodeActsProps};
 pub use picker::{NodePicker, NodePickerProps};
 use place::{CLIENTS_MAX, Field, fitting};
 
-/// The map.
+/// The map of nodes and links.
 #[component]
 pub fn Nodes() -> Html {
     let t = use_lang();
@@ -66,7 +66,7 @@ pub fn Nodes() -> Html {
     }
 }
 
-/// How many clients can be drawn beside each other's signs.
+/// How many clients fit without overlapping symbols.
 #[hook]
 fn use_fitting(links: &NodeRef, probe: &NodeRef) -> usize {
     let fit = use_state_eq(|| CLIENTS_MAX);
@@ -83,7 +83,7 @@ fn use_fitting(links: &NodeRef, probe: &NodeRef) -> usize {
     *fit
 }
 
-/// What is drawn.
+/// The data of the map.
 struct Map<'a> {
     t: Lang,
     session: &'a SessionHandle,
@@ -104,7 +104,7 @@ impl Map<'_> {
     fn line(&self, client: ClientIndex, node: NodeIndex, at: (usize, usize)) -> Html {
         let world = self.session.world();
         let link = world.link(client, node);
-        // What is typed takes this one.
+        // Commands typed by the reader use this link.
         let is_own = world.client(client).is_some_and(|found| found.node == node && found.program.is_none());
         let state = if link.is_cut { Some("cut") } else { (link.delay_ms > 0).then_some("slow") };
         html! {

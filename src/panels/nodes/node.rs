@@ -1,4 +1,4 @@
-//! A node of the map: how it is, what it holds, who waits there, and its menu.
+//! A node of the map: its state, its contents, the clients blocked there, and its menu.
 use world::{CLOCK_JUMP_MS, ClientIndex, Input, NodeAct, NodeIndex, NodeKind, NodeSettings, World};
 use yew::prelude::*;
 
@@ -11,18 +11,18 @@ use crate::state::lab::description::jump;
 use crate::state::network::{persistence, waiting};
 use crate::ui::{Button, Menu, MenuProps, Picture, client_mark, html, part, part_of};
 
-/// Marks of clients that wait; more are counted.
+/// Maximum number of marks of waiting clients; the others are only counted.
 const MARKS_MAX: usize = 6;
 
-/// What is known of a node, in words.
+/// The facts about a node as text.
 struct Facts {
     name: String,
     is_up: bool,
-    /// What runs there, and what a restart finds.
+    /// What runs on the node, and what it recovers after a restart.
     kind: String,
-    /// Keys or rows; of a node that is down, nothing.
+    /// Number of keys or rows; `None` for a node that is down.
     holds: Option<String>,
-    /// How far its clock is ahead; nothing when it is not.
+    /// How far its clock is ahead; `None` if it is not.
     ahead: Option<String>,
 }
 
@@ -78,7 +78,7 @@ fn marks(clients: &[ClientIndex]) -> Html {
     html! { <span class="row-tight">{ for clients.iter().take(MARKS_MAX).map(|client| client_mark(slot_of(*client))) }</span> }
 }
 
-/// Keys or rows of a node.
+/// Number of keys or rows of a node.
 fn holds(t: Lang, world: &World, node: NodeIndex) -> String {
     match (world.server(node), world.table(node)) {
         (Some(server), _) => {
@@ -90,7 +90,7 @@ fn holds(t: Lang, world: &World, node: NodeIndex) -> String {
     }
 }
 
-/// What runs on a node, and what a restart finds.
+/// What runs on a node, and what it recovers after a restart.
 fn kind(t: Lang, settings: &NodeSettings) -> String {
     match &settings.kind {
         NodeKind::Redis(durability) => persistence(t, *durability),
@@ -104,11 +104,11 @@ fn kind(t: Lang, settings: &NodeSettings) -> String {
 /// Properties of [`NodeActs`].
 #[derive(Clone, Copy, PartialEq, Eq, Properties)]
 pub struct NodeActsProps {
-    /// Which node.
+    /// The node of the menu.
     pub node: NodeIndex,
 }
 
-/// What is in the menu of a node: what is known of it, and what can happen to it.
+/// The menu of a node: its facts and the possible actions.
 #[component]
 pub fn NodeActs(props: &NodeActsProps) -> Html {
     let t = use_lang();

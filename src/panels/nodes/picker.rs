@@ -1,4 +1,4 @@
-//! The node that a terminal is connected to, and a way to another one.
+//! Selects the node that a terminal is connected to.
 use web_sys::HtmlSelectElement;
 use world::{ClientIndex, Input, NodeIndex};
 use yew::prelude::*;
@@ -9,11 +9,11 @@ use crate::ui::html;
 /// Properties of [`NodePicker`].
 #[derive(Clone, Copy, PartialEq, Eq, Properties)]
 pub struct NodePickerProps {
-    /// Whose terminal.
+    /// The client of the terminal.
     pub client: ClientIndex,
 }
 
-/// The nodes to choose from. A program chooses by itself.
+/// The list of nodes; empty for a client with a program, which chooses its node itself.
 #[component]
 pub fn NodePicker(props: &NodePickerProps) -> Html {
     let t = use_lang();

@@ -1,26 +1,26 @@
-//! Where things stand on the map: clients on the left, nodes on the right, each group spread evenly over the height; a straight line for
-//! each pair. All in percent of the field between the two groups.
+//! Positions on the map: clients on the left, nodes on the right, each group spread evenly over the height; a straight line for each pair.
+//! All positions are in percent of the area between the two groups.
 //!
 //! ```text
-//!   c1 ─╌╌→╌╌───(60 ms)──────╌╌ r1     messages are drawn in the first part of a line, its sign behind that. Signs of a client
-//!          ╲       (×)              have a column of their own, so signs of different clients never cover each other, and the
-//!   c2 ─────╌╌╌╌╌╌╌╌╌╌╌(●)──╌╌ r2     further they are from their client, the more room is between two of them
+//!   c1 ─╌╌→╌╌───(60 ms)──────╌╌ r1     Messages are drawn on the first part of a line, its symbol after that. The symbols of each
+//!          ╲       (×)              client have a column of their own, so symbols of different clients never overlap, and the
+//!   c2 ─────╌╌╌╌╌╌╌╌╌╌╌(●)──╌╌ r2     further they are from their client, the larger is the gap between two of them.
 //! ```
 use resp::decimal::fixed;
 
-/// Where the signs of the first client stand, and those of the last one.
+/// Positions of the symbols of the first and of the last client.
 const FIRST_SIGN: f64 = 42.0;
 const LAST_SIGN: f64 = 86.0;
-/// Messages travel between these.
+/// Messages travel between these two positions.
 const FIRST_MESSAGE: f64 = 5.0;
 const LAST_MESSAGE: f64 = 26.0;
-/// Half of the gap of a line that is cut; it is wider than the sign in it. Both ends of the line are drawn.
+/// Half of the gap in a cut line, which is wider than the symbol in it. Both ends of the line stay visible.
 const HALF_GAP: f64 = 16.0;
 const LAST_END: f64 = 96.0;
-/// More clients were never drawn at once.
+/// Maximum number of clients on the map.
 pub const CLIENTS_MAX: usize = 8;
 
-/// How many clients and nodes there are.
+/// The number of clients and nodes on the map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
     /// Clients that are shown.
@@ -34,7 +34,7 @@ pub struct Field {
 pub struct LinkLine {
     from: f64,
     to: f64,
-    /// Where its sign stands, from the left.
+    /// Horizontal position of its symbol.
     sign: f64,
 }
 
@@ -64,17 +64,17 @@ impl LinkLine {
         format!("left: {}%; top: {}%", fixed(x, 2), fixed(self.y(x), 2))
     }
 
-    /// The style of its sign.
+    /// The style of its symbol.
     pub fn sign(self) -> String {
         self.style(self.sign)
     }
 
-    /// The style of a message that has so much of the way between its client and the sign behind it, in percent.
+    /// The style of a message at `way` percent of the distance from the client to the end of the message section.
     pub fn message(self, way: u8) -> String {
         self.style(FIRST_MESSAGE + (LAST_MESSAGE - FIRST_MESSAGE) * f64::from(way.min(100)) / 100.0)
     }
 
-    /// The path of its drawing, on a field of 100 × 100; a line that is cut has a gap around its sign.
+    /// The SVG path of the line in an area of 100 × 100; a cut line has a gap around its symbol.
     pub fn path(self, is_cut: bool) -> String {
         let point = |x: f64| format!("{} {}", fixed(x, 2), fixed(self.y(x), 2));
         if is_cut {
@@ -86,7 +86,7 @@ impl LinkLine {
     }
 }
 
-/// How many clients fit whose signs are so wide on a field that is so wide; `None` while the panel is not in view.
+/// How many clients fit, given the widths of the area and of a symbol; `None` while the panel is hidden.
 pub fn fitting(field_px: f64, sign_px: f64) -> Option<usize> {
     let is_seen = field_px > 1.0 && sign_px > 1.0;
     let columns = is_seen.then(|| (field_px * (LAST_SIGN - FIRST_SIGN) / 100.0 / sign_px).floor())?;
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn narrow_fields_have_fewer_clients_and_never_none() {
+    fn narrow_area_has_fewer_clients_but_at_least_one() {
         assert_eq!(fitting(450.0, 64.0), Some(4));
         assert_eq!(fitting(215.0, 46.0), Some(3));
         assert_eq!(fitting(20.0, 46.0), Some(1));

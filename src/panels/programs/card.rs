@@ -1,4 +1,4 @@
-//! The card of one client: how it is, its source with the lines where its threads stand, and what can be done to it.
+//! The card of one client: its status, its source with the current lines of its threads, and the actions on it.
 use std::rc::Rc;
 
 use script::program::{Request, Thread};
@@ -23,15 +23,15 @@ use crate::ui::{Button, ButtonLook, Picture, client_mark, html, later, part};
 /// Properties of [`Card`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct CardProps {
-    /// Whose.
+    /// The client of the card.
     pub client: ClientIndex,
-    /// Are requests sent, served and delivered one by one?
+    /// Whether sending, execution and delivery of a request are separate steps.
     pub is_fine: bool,
-    /// Everybody goes on until this.
+    /// Runs all programs until the goal.
     pub onrun: Callback<Goal>,
 }
 
-/// The card.
+/// The card of one client.
 #[component]
 pub fn Card(props: &CardProps) -> Html {
     let t = use_lang();
@@ -63,7 +63,7 @@ pub fn Card(props: &CardProps) -> Html {
         })
     };
     let sections: Vec<String> = process.inside().iter().map(|(section, _)| label::word(section)).collect();
-    // The section's name says as much.
+    // The name of the critical section already says this.
     let is_said = status == ClientStatus::Inside && !sections.is_empty();
     let shift = process.clock_shift_ms();
     html! {
@@ -96,7 +96,7 @@ pub fn Card(props: &CardProps) -> Html {
     }
 }
 
-/// Where each thread stands, with the button that lets it go on.
+/// The position of each thread, with the button that steps it.
 fn threads(t: Lang, session: &SessionHandle, props: &CardProps, process: &Process, name: &str) -> Html {
     let is_one = process.thread_count() <= 1;
     let is_dead = process.condition() == Condition::Crashed;
@@ -118,7 +118,7 @@ fn threads(t: Lang, session: &SessionHandle, props: &CardProps, process: &Proces
     }
 }
 
-/// The button that fits where a thread stands.
+/// The button for the next step of a thread.
 fn go_on(
     t: Lang,
     session: &SessionHandle,
@@ -177,7 +177,7 @@ fn go_on(
     }
 }
 
-/// Local variables of every function that a thread is in, innermost first.
+/// Local variables of each function on the call stack of a thread, innermost first.
 fn locals(t: Lang, process: &Process) -> Html {
     let Ok(scene) = process.scene() else { return Html::default() };
     let frames = scene.threads.iter().flat_map(|thread| &thread.frames).flat_map(|frame| &frame.locals);
@@ -235,7 +235,7 @@ fn what_is_wrong(t: Lang, fault: &Fault) -> String {
     }
 }
 
-/// What is wrong with a program, and in which line.
+/// The error of a program, and its line.
 pub fn fault_words(t: Lang, fault: &Fault, line: Option<u32>) -> String {
     let what = what_is_wrong(t, fault);
     match line {
@@ -244,7 +244,7 @@ pub fn fault_words(t: Lang, fault: &Fault, line: Option<u32>) -> String {
     }
 }
 
-/// The same as a mark in the editor.
+/// The error of a program as a mark in the editor.
 pub fn fault_mark(t: Lang, fault: Option<&(Fault, Option<u32>)>) -> Option<crate::state::scripts::outcome::Fault> {
     let (fault, line) = fault?;
     Some(crate::state::scripts::outcome::Fault { line: (*line)?, text: what_is_wrong(t, fault) })

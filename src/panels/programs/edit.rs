@@ -1,4 +1,4 @@
-//! A program being changed: the editor with colours, or a plain text area until it is there and where it cannot be fetched.
+//! Editing a program: the syntax-highlighting editor, or a plain text area until it is loaded or if it cannot be fetched.
 use std::rc::Rc;
 
 use web_sys::HtmlTextAreaElement;
@@ -12,15 +12,15 @@ use crate::ui::{Button, ButtonLook, html};
 /// Properties of [`Edit`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct EditProps {
-    /// What is changed: the editor's accessible name.
+    /// Accessible name of the editor.
     pub label: String,
-    /// What happens when the new text is used.
+    /// What happens when the new text is applied.
     pub hint: String,
-    /// The text as it is.
+    /// The current text.
     pub text: Rc<str>,
-    /// What is wrong with it.
+    /// The error in the text, if any.
     pub fault: Option<Fault>,
-    /// The new text, or nothing when the reader thought better of it.
+    /// Called with the new text, or `None` if the reader cancelled.
     pub ondone: Callback<Option<Rc<str>>>,
 }
 

@@ -1,4 +1,4 @@
-//! What else can be done to a client: its menu.
+//! The menu of a client: further actions on it.
 use script::program::Request;
 use world::{Act, ClientIndex, Condition, Direction, Input};
 use yew::prelude::*;
@@ -12,24 +12,24 @@ use crate::state::lab::lanes::label;
 use crate::state::lab::run::Goal;
 use crate::ui::{Button, Menu, MenuProps, Picture, html, icon, later, part};
 
-/// A jump of a client's clock.
+/// Size of a jump of a client's clock, in ms.
 const JUMP_MS: i64 = 60_000;
 
-/// How long a message takes over a slow network.
+/// Delay of a message over a slow network, in ms.
 const SLOW_MS: u64 = 500;
 
 /// Properties of [`Items`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct ItemsProps {
-    /// Whose.
+    /// The client of the menu.
     pub client: ClientIndex,
-    /// What the client is called.
+    /// Name of the client.
     pub name: AttrValue,
-    /// Everybody goes on until this.
+    /// Runs all programs until the goal.
     pub onrun: Callback<Goal>,
 }
 
-/// The button, and the menu that it opens.
+/// The button and its menu.
 pub fn menu(t: Lang, props: ItemsProps) -> Html {
     let label = AttrValue::from(t.programs_more(&props.name));
     let id = format!("menu-program-{}", props.client);

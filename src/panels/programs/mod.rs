@@ -1,4 +1,4 @@
-//! Programs: one card a client, with its source, where each thread stands, and everything that a scheduler can do to it.
+//! Programs: one card per client, with its source, the position of each thread, and all actions of a scheduler.
 mod card;
 mod edit;
 mod menu;
@@ -15,9 +15,9 @@ use card::{Card, CardProps};
 pub use card::{fault_mark, fault_words};
 pub use edit::{Edit, EditProps};
 
-/// Cards that are shown; a crowd is run as a whole and looked at in the lanes.
+/// Maximum number of cards; a larger crowd is run as a whole and watched in the lanes.
 const CARDS_MAX: usize = 24;
-/// Cards that are drawn together when the panel opens.
+/// Number of cards that are rendered together when the panel opens.
 const CARDS_AT_ONCE: usize = 4;
 
 /// The cards of all clients with programs.
@@ -67,10 +67,10 @@ pub fn Programs() -> Html {
     }
 }
 
-/// Times for which all programs can run, in ms.
+/// Virtual times for which all programs can run, in ms.
 const TIMES_MS: [u64; 4] = [1_000, 10_000, 60_000, 600_000];
 
-/// Lets all programs run for a time.
+/// Runs all programs for a virtual time.
 fn run_for(t: Lang, onrun: &Callback<Goal>) -> Html {
     let onrun = onrun.clone();
     let onchange = Callback::from(move |event: Event| {
@@ -94,7 +94,7 @@ struct CardInTurnProps {
     card: CardProps,
 }
 
-/// A card. Of many, those that can be seen come at once, and the others one after the other.
+/// A card. Visible cards render at once, the others one after the other.
 #[component]
 fn CardInTurn(props: &CardInTurnProps) -> Html {
     if use_turn(props.is_urgent) {
@@ -104,7 +104,7 @@ fn CardInTurn(props: &CardInTurnProps) -> Html {
     }
 }
 
-/// Why a run ended, where one cannot see it.
+/// Why a run ended, unless that is obvious.
 fn reason(t: Lang, stop: Stop) -> Option<String> {
     match stop {
         Stop::Stuck => Some(t.stop_stuck().to_owned()),

@@ -1,4 +1,5 @@
-//! The source of a program, with the lines at which its threads stand. The line between functions and frame is drawn as what it is.
+//! The source of a program, with the current lines of its threads. The line that separates the functions from the frame is drawn as a
+//! divider.
 use std::rc::Rc;
 
 use script::program::{FRAME_MARK, Thread};
@@ -12,15 +13,15 @@ use crate::ui::{html, part_of};
 /// Properties of [`Source`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct SourceProps {
-    /// The text.
+    /// The text of the program.
     pub text: Rc<str>,
-    /// Threads and the lines at which they stand, from 1.
+    /// Threads and their current lines, from 1.
     pub lines: Vec<(Thread, u32)>,
-    /// The line in which it broke off.
+    /// The line of the error that ended the program.
     pub fault: Option<u32>,
 }
 
-/// The source; the line where the first thread stands is in view.
+/// The source; the current line of the first thread is scrolled into view.
 #[component]
 pub fn Source(props: &SourceProps) -> Html {
     let t = use_lang();
@@ -32,7 +33,7 @@ pub fn Source(props: &SourceProps) -> Html {
             before_paint(move || scroll_to(&list.cast()?, first?));
         });
     }
-    // A hidden tab has no sizes to measure: scroll when it is shown again.
+    // A hidden tab has no layout: scroll when it is shown again.
     let (is_shown, current) = (use_mut_ref(|| false), use_mut_ref(|| first));
     current.replace(first);
     {
@@ -52,7 +53,7 @@ pub fn Source(props: &SourceProps) -> Html {
             .map(|pieces| pieces.into_iter().map(|(kind, text)| (kind, text.to_owned())).collect())
             .collect::<Vec<Rc<[_]>>>()
     });
-    // Of several such lines the last one counts, as for the machine that plays the program.
+    // If there are several such lines, the last one counts, as in the machine that runs the program.
     let frame = (1_u32..)
         .zip(props.text.lines())
         .filter(|(_, line)| line.trim() == FRAME_MARK)
@@ -81,16 +82,16 @@ pub fn Source(props: &SourceProps) -> Html {
 /// Properties of [`SourceLine`].
 #[derive(Clone, PartialEq, Properties)]
 struct SourceLineProps {
-    /// From 1.
+    /// Line number, from 1.
     number: u32,
     pieces: Rc<[(Kind, String)]>,
-    /// The threads that stand here.
+    /// The threads at this line.
     threads: Vec<Thread>,
-    /// Did the program break off here?
+    /// Whether an error ended the program at this line.
     is_fault: bool,
 }
 
-/// A line. A step changes two of them.
+/// A line of the source. A step changes at most two lines.
 #[component]
 fn SourceLine(props: &SourceLineProps) -> Html {
     let SourceLineProps { number, pieces, threads, is_fault } = props;
@@ -117,7 +118,7 @@ fn token(kind: Kind, text: &str) -> Html {
     html! { <span {class}>{ text }</span> }
 }
 
-/// Scrolls the source and nothing around it, so that this line is in view.
+/// Scrolls only the source, not its ancestors, so that this line is in view.
 fn scroll_to(list: &Element, line: u32) -> Option<Write> {
     let row = list.children().item(line.checked_sub(1)?)?;
     let (row, area) = (row.get_bounding_client_rect(), list.get_bounding_client_rect());

@@ -1,4 +1,5 @@
-//! Channels as a table: a row a message, a column a client that subscribes or did. A cell says whether the client heard it.
+//! Channels as a table: one row per message, one column per current or former subscriber. A cell says whether the client received the
+//! message.
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -17,22 +18,22 @@ use crate::state::inside::Mark;
 use crate::state::river::{Broadcast, Broadcasts, Buffer, Channels, Fate, Held, Subscriber};
 use crate::ui::{Button, ButtonLook, Picture, client_mark, html, later};
 
-/// Clients that have a column.
+/// Maximum number of clients with a column.
 const COLUMNS_MAX: usize = 12;
 
 /// Properties of [`ChannelsView`].
 #[derive(Clone, Properties)]
 pub struct ChannelsViewProps {
-    /// The node.
+    /// The node of the channels.
     pub node: NodeIndex,
     /// Its channels.
     pub channels: Channels,
-    /// What was published.
+    /// The published messages.
     pub said: Rc<RefCell<Followed<Broadcasts>>>,
 }
 
 impl PartialEq for ChannelsViewProps {
-    // Each step makes a new picture.
+    // Each step creates a new picture, so comparing is not worthwhile.
     fn eq(&self, _: &ChannelsViewProps) -> bool {
         false
     }
@@ -82,7 +83,7 @@ pub fn ChannelsView(props: &ChannelsViewProps) -> Html {
     }
 }
 
-/// A client: what it subscribes to, and how much it heard and missed.
+/// A client: its subscriptions, and how many messages it received and missed.
 fn head(t: Lang, session: &SessionHandle, each: &Subscriber) -> Html {
     let is_paused = session.world().is_paused(each.client);
     let sums = t.say(RiverSubscriber { heard: each.heard as u64, missed: each.missed as u64 });
@@ -105,11 +106,11 @@ fn head(t: Lang, session: &SessionHandle, each: &Subscriber) -> Html {
     }
 }
 
-/// The output buffer of a client that does not read, how full it is, and when that ends its connection.
+/// The output buffer of a client that does not read: how full it is, and when Redis closes the connection because of it.
 fn buffer(t: Lang, buffer: &Buffer) -> Html {
     let (n, bytes) = (buffer.count as u64, t.bytes(buffer.bytes));
     let most = t.bytes(buffer.hard_bytes);
-    // What fits into the connection's own buffer does not count.
+    // Bytes in the connection's fixed buffer do not count towards the limit.
     let said = match buffer.hard_bytes.min(buffer.memory) {
         0 => t.say(RiverBuffer { n, bytes: &bytes }),
         _ => t.say(RiverBufferOf { n, bytes: &t.bytes(buffer.memory), most: &most }),
@@ -126,7 +127,7 @@ fn buffer(t: Lang, buffer: &Buffer) -> Html {
     }
 }
 
-/// Stops and starts the reading of a client.
+/// A button that pauses or resumes reading of a client.
 fn reading(t: Lang, session: &SessionHandle, client: ClientIndex, is_paused: bool) -> Html {
     let (act, word, picture) = match is_paused {
         true => (Act::Resume, t.river_read_on(), Picture::Next),
@@ -134,7 +135,7 @@ fn reading(t: Lang, session: &SessionHandle, client: ClientIndex, is_paused: boo
     };
     let title = if is_paused { String::new() } else { t.river_stop_reading_hint(&session.name_of(client)) };
     let session = session.clone();
-    // What is done to clients is part of what the course brings.
+    // Actions on clients are part of the chunk of the course.
     later(Chunk::Course, move || {
         let (session, act) = (session.clone(), act.clone());
         let onclick = Callback::from(move |_: MouseEvent| session.push(Input::Program { client, act: act.clone() }));

@@ -1,4 +1,4 @@
-//! The head of a group's column: how far it is behind, its consumers, and who waits for more.
+//! The header of a group's column: its lag, its consumers, and the clients that wait for entries.
 use std::collections::BTreeSet;
 
 use bytes::Bytes;
@@ -14,14 +14,14 @@ use crate::state::few::few;
 use crate::state::river::{Consumer, Group, Picture, Sums, Waiter};
 use crate::ui::{Picture as Sign, client_mark, html, icon};
 
-/// Consumers that are named.
+/// Maximum number of consumers that are listed.
 const CONSUMERS_MAX: usize = 6;
 
-/// The head of a group's column.
+/// The header of a group's column.
 pub fn head(t: Lang, session: &SessionHandle, picture: &Picture, group: &Group, sums: Sums, has_kafka: bool) -> Html {
     let lag = group.lag.map_or_else(|| t.inside_lag_unknown().to_owned(), |lag| t.inside_lag(lag));
     let is_cursor = group.place == 0 && picture.log.places() > 0;
-    // Whom the last step gave or took something comes first, then who holds something.
+    // Consumers that gained or lost entries in the last step come first, then those with pending entries.
     let moved: BTreeSet<&Bytes> = group.moves.iter().flat_map(|moved| moved.from.iter().chain(&moved.to)).collect();
     let rank = |consumer: &&Consumer| match moved.contains(&consumer.name) {
         true => 0,
@@ -44,7 +44,7 @@ pub fn head(t: Lang, session: &SessionHandle, picture: &Picture, group: &Group, 
     }
 }
 
-/// What the group has come to, once it was given something.
+/// Totals of the group, once an entry was delivered to it.
 fn ledger(t: Lang, sums: Sums) -> Html {
     let Sums { delivered, passed, again, acknowledged, dropped } = sums;
     if delivered == 0 {
@@ -60,7 +60,7 @@ fn ledger(t: Lang, sums: Sums) -> Html {
     }
 }
 
-/// How far a consumer of Kafka would have committed: it can only say that everything before an offset is done.
+/// The offset that a Kafka consumer would have committed: it can only commit everything before an offset.
 fn committed(t: Lang, group: &Group) -> String {
     match group.oldest_pending() {
         Some(id) => t.river_kafka_before(&text(id)),
@@ -85,7 +85,7 @@ fn member(t: Lang, session: &SessionHandle, consumer: &Consumer) -> Html {
     }
 }
 
-/// A client that waits for what comes.
+/// A client that is blocked waiting for entries.
 fn waits(t: Lang, waiter: &Waiter) -> Html {
     html! {
         <li class="river-waits">

@@ -1,4 +1,4 @@
-//! The ledger: what became of the messages that programs tell of, counted, and listed when somebody asks.
+//! The ledger: what happened to the messages that programs report, as counts, and as a list on request.
 use world::{KeySums, Message};
 use yew::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::i18n::Lang;
 use crate::state::river::ledger::{Sums, keyed, listed};
 use crate::ui::html;
 
-/// The ledger, where there is one.
+/// The ledger; empty if no program reports messages.
 #[component]
 pub fn LedgerView() -> Html {
     let t = use_lang();
@@ -17,7 +17,7 @@ pub fn LedgerView() -> Html {
     let is_listed = use_state_eq(|| false);
     let Some(sums) = Sums::of(session.world()) else { return Html::default() };
     let keys = keyed(session.world().watch().ledger());
-    // Keys that are compared are seen at once; what somebody opens or closes stays so.
+    // With keys the details are open at first; the reader's choice is kept.
     let is_open = asked.unwrap_or(!keys.is_empty());
     let ontoggle = Callback::from(move |event: Event| {
         if is_now_open(&event) != is_open {
@@ -28,7 +28,7 @@ pub fn LedgerView() -> Html {
         let is_listed = is_listed.clone();
         Callback::from(move |event: Event| is_listed.set(is_now_open(&event)))
     };
-    // Beside keys, order is that within each: a message of another key may well be quicker.
+    // With keys, order matters only within a key: messages of other keys may overtake.
     let disordered = match keys.as_slice() {
         [] => sums.disordered,
         keys => keys.iter().fold(0, |all, key| key.disordered.saturating_add(all)),
@@ -49,7 +49,7 @@ pub fn LedgerView() -> Html {
                     { table(t, &session) }
                 } else {
                     { by_key(t, &sums, &keys) }
-                    // Below them each message is looked up when somebody asks: the panel has other things to show.
+                    // The list of messages is closed at first to save space.
                     <details ontoggle={list}>
                         <summary>{ t.river_ledger_messages() }</summary>
                         if *is_listed { { table(t, &session) } }
@@ -60,12 +60,12 @@ pub fn LedgerView() -> Html {
     }
 }
 
-/// Whether the details that have just been toggled are open.
+/// Whether the `<details>` of a toggle event are open.
 fn is_now_open(event: &Event) -> bool {
     event.target_dyn_into::<web_sys::Element>().is_some_and(|details| details.has_attribute("open"))
 }
 
-/// A sum with its name. What should be 0 and is not is marked.
+/// A count with its name. If it should be 0 but is not, it is marked.
 fn sum(t: Lang, name: &'static str, count: u64, should_be_none: bool) -> Html {
     let is_bad = should_be_none && count > 0;
     html! {
@@ -76,7 +76,7 @@ fn sum(t: Lang, name: &'static str, count: u64, should_be_none: bool) -> Html {
     }
 }
 
-/// A key as it reads in a sentence: quoted only where something in it cannot be seen.
+/// A key for use in a sentence: quoted only if it contains invisible characters.
 fn key_name(key: &[u8]) -> String {
     let quoted = clipped(key);
     match quoted.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
@@ -85,7 +85,7 @@ fn key_name(key: &[u8]) -> String {
     }
 }
 
-/// What became of the messages of each key.
+/// The counts for each key.
 fn by_key(t: Lang, sums: &Sums, keys: &[KeySums]) -> Html {
     let open = if sums.is_end { t.river_ledger_lost() } else { t.river_ledger_open() };
     html! {
@@ -114,7 +114,7 @@ fn by_key(t: Lang, sums: &Sums, keys: &[KeySums]) -> Html {
     }
 }
 
-/// A figure in a cell. What should be 0 and is not is marked.
+/// A count in a cell. If it should be 0 but is not, it is marked.
 fn figure(t: Lang, count: u64, should_be_none: bool) -> Html {
     let is_bad = should_be_none && count > 0;
     html! {

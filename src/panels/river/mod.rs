@@ -1,4 +1,4 @@
-//! The river: messages on their way, and who holds which. One file a kind of flow.
+//! The river: messages in transit, and which client holds which. One file per kind of flow.
 mod channels;
 mod group;
 mod ledger;
@@ -20,12 +20,12 @@ use channels::{ChannelsView, ChannelsViewProps};
 use ledger::LedgerView;
 use stream::{StreamView, StreamViewProps};
 
-/// Streams that can be chosen.
+/// Maximum number of streams and queues to choose from.
 const CHOICE_MAX: usize = 8;
-/// What of a stream is shown. A group's head only wants to know the oldest entry that somebody holds.
+/// How much of a stream is shown. A group's header needs only the oldest pending entry of each consumer.
 const MOST: Most = Most { groups: 12, chips: 1 };
 
-/// What messages go through.
+/// A structure through which messages pass.
 #[derive(Clone)]
 enum Flow {
     Stream(Picture),
@@ -33,7 +33,7 @@ enum Flow {
     Channels(Channels),
 }
 
-/// Which of them.
+/// Identifies a flow.
 #[derive(Clone, Debug, PartialEq)]
 enum Name {
     /// A stream or a list.
@@ -52,7 +52,7 @@ impl Flow {
     }
 }
 
-/// The streams, queues and channels of a node: what the reader has chosen, or else what changed last.
+/// The streams, queues and channels of a node: the one that the reader has chosen, or else the one that changed last.
 #[component]
 pub fn River(props: &NodeProps) -> Html {
     let node = props.node;
@@ -86,7 +86,7 @@ pub fn River(props: &NodeProps) -> Html {
     let spoke = broadcasts.changed_at(node, position);
     let is_last = spoke > past.changed_at(node, position);
     names.extend(spoke.map(|_| Name::Channels));
-    // A queue that is empty is shown when something happened to it, not because the reader looked into it once.
+    // An empty queue is shown because of a change, not because the reader once inspected its key.
     let looked_at =
         session.selected().filter(|key| key.database.node == node && !is_last && key.entry(session.world()).is_some());
     let looked_at = looked_at.cloned().map(Name::Key);
@@ -101,7 +101,7 @@ pub fn River(props: &NodeProps) -> Html {
         let is_shown = shown.as_ref().is_some_and(|shown| shown.name() == *name);
         let (id, label) = match name {
             Name::Key(key) => (name_of(key), html! { <code>{ resp::split::quote_argument(&key.key) }</code> }),
-            // No key has a name like that of all channels: it begins with the number of its database.
+            // This cannot be the name of a key, which begins with the number of its database.
             Name::Channels => ("channels".to_owned(), html! { { t.river_channels() } }),
         };
         html! {
@@ -127,7 +127,7 @@ pub fn River(props: &NodeProps) -> Html {
                         Some(Flow::Stream(picture)) => part_of::<StreamView>(&name_of(&picture.key), StreamViewProps { picture: picture.clone(), past: kept.clone(), has_kafka }),
                         Some(Flow::Queue(queue)) => queue::view(t, &session, queue),
                         Some(Flow::Channels(channels)) => part_of::<ChannelsView>(&"channels", ChannelsViewProps { node, channels: channels.clone(), said: said.clone() }),
-                        // Where programs run, no one has to be told what to type.
+                        // If programs run, the reader does not need a hint on what to type.
                         None if session.world().clients().any(|(_, client)| client.program.is_some()) => html! {
                             <div class="panel-empty"><p>{ t.river_empty_yet() }</p></div>
                         },

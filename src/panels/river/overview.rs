@@ -1,4 +1,4 @@
-//! The log from afar, beside its table: a column a group, and what is in view. A click goes there.
+//! Overview of the whole log, next to its table: one column per group, and the visible part. A click scrolls there.
 use std::fmt::Write as _;
 
 use web_sys::HtmlElement;
@@ -8,17 +8,17 @@ use crate::i18n::Lang;
 use crate::state::river::{Picture, Stretch};
 use crate::ui::html;
 
-/// Stretches that are told apart.
+/// Number of sections into which the log is divided.
 const STRETCHES: usize = 60;
-/// A log of fewer entries is seen as it is.
+/// A log with fewer entries needs no overview.
 const ENTRIES_MIN: usize = 100;
-/// Groups that have a column.
+/// Maximum number of groups with a column.
 const GROUPS_MAX: usize = 6;
-/// Width of a group's column, and height of all, in units of the drawing. Whole numbers: text of others weighs kilobytes.
+/// Width of a group's column, and height of the drawing, in its units. Whole numbers: code that formats floats costs kilobytes.
 const WIDTH: usize = 120;
 const HEIGHT: usize = 10_000;
 
-/// The log from afar, when it is long. `shown` are the places in view, `unit_px` is the height of one, `scroller` has them.
+/// Overview of the log; `None` if it is short. `shown` are the entries in view, `unit_px` is the height of one, `scroller` scrolls them.
 pub fn overview(t: Lang, picture: &Picture, shown: (usize, usize), unit_px: f64, scroller: &NodeRef) -> Option<Html> {
     let places = picture.log.places();
     let groups = picture.groups.len().min(GROUPS_MAX);
@@ -59,7 +59,7 @@ pub fn overview(t: Lang, picture: &Picture, shown: (usize, usize), unit_px: f64,
     })
 }
 
-/// A group's column: what is done as a narrow bar, what is held as a wide one.
+/// The column of a group: processed entries as a narrow bar, pending ones as a wide bar.
 fn column(stretches: &[Stretch], nth: usize, y: &dyn Fn(usize) -> usize) -> Html {
     let (mut done, mut held) = (String::new(), String::new());
     let left = nth.saturating_mul(WIDTH);
@@ -74,7 +74,7 @@ fn column(stretches: &[Stretch], nth: usize, y: &dyn Fn(usize) -> usize) -> Html
             bar(&mut done, left, 30, to);
         }
         if share.pending > 0 {
-            // One that is held among a thousand is seen.
+            // A single pending entry among a thousand has to stay visible.
             let part = share.pending.saturating_mul(50).checked_div(places.len()).unwrap_or(0).min(50);
             bar(&mut held, left.saturating_add(30), part.saturating_add(20), to.max(top.saturating_add(40)));
         }

@@ -1,4 +1,4 @@
-//! A list that is a queue: its elements from end to end, who waits in which order, and what clients took out.
+//! A list used as a queue: its elements from end to end, the waiting clients in order, and the elements that clients took.
 use yew::prelude::*;
 
 use super::stream::clipped;
@@ -11,18 +11,18 @@ use crate::state::river::queue::Element;
 use crate::state::river::{Hand, InLine, ItemSafety, Queue};
 use crate::ui::{Picture as Sign, client_mark, html, icon};
 
-/// Clients that are listed, of those that wait and of those that took something.
+/// Maximum number of listed clients, both of those that wait and of those that took elements.
 const CLIENTS_MAX: usize = 50;
-/// Elements that one client took with one command and that are listed.
+/// Maximum number of listed elements that one client took with one command.
 const TAKEN_MAX: usize = 6;
 
-/// The queue.
+/// The queue with its waiting clients and taken elements.
 pub fn view(t: Lang, session: &SessionHandle, queue: &Queue) -> Html {
     let is_scored = queue.left.iter().any(|element| element.score.is_some());
     let (from, to) = if is_scored { (t.river_lowest(), t.river_highest()) } else { (t.river_left(), t.river_right()) };
     let left_out = queue.left_out();
     let before_right = queue.len.saturating_sub(queue.right.len());
-    // The line of the clock stands before the first element that is not due: between the ends, where that is not listed.
+    // The line of the clock comes before the first element that is not due, which may be in the hidden part between the two ends.
     let is_hidden = queue.due.is_some_and(|due| due > queue.left.len() && due < before_right);
     let listed = |elements: &[Element], first: usize| {
         let with_line = |(place, each): (usize, &Element)| {
@@ -70,12 +70,12 @@ fn element(t: Lang, each: &Element) -> Html {
     }
 }
 
-/// Where the clock stands among the scores: what is before it is due.
+/// The current time among the scores: elements before it are due.
 fn due_line(t: Lang) -> Html {
     html! { <li class="river-now">{ t.river_now() }</li> }
 }
 
-/// A list of clients under a title, or a word that there are none.
+/// A list of clients with a title, or a message that there are none.
 fn people<T>(t: Lang, title: &'static str, none: &'static str, all: &[T], line: impl Fn(&T) -> Html) -> Html {
     let hidden = all.len().saturating_sub(CLIENTS_MAX);
     html! {
@@ -90,7 +90,7 @@ fn people<T>(t: Lang, title: &'static str, none: &'static str, all: &[T], line: 
     }
 }
 
-/// A client that waits.
+/// A waiting client.
 fn in_line(t: Lang, session: &SessionHandle, each: &InLine) -> Html {
     html! {
         <li>
@@ -101,7 +101,7 @@ fn in_line(t: Lang, session: &SessionHandle, each: &InLine) -> Html {
     }
 }
 
-/// What a client took.
+/// The elements that a client took.
 fn hand(t: Lang, session: &SessionHandle, each: &Hand) -> Html {
     let client = session.name_of(each.client);
     let listed = each.elements.iter().take(TAKEN_MAX).map(|element| code(&clipped(element)));

@@ -1,4 +1,4 @@
-//! A stream as a table: a row an entry, a column a group. A cell says what has become of the entry there.
+//! A stream as a table: one row per entry, one column per group. A cell shows the state of the entry in the group.
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -16,9 +16,9 @@ use crate::state::inside::Mark;
 use crate::state::river::{Bracket, Chip, EntryStatus, Group, LogLine, Past, Picture, StreamReader};
 use crate::ui::{Picture as Sign, client_mark, html, icon};
 
-/// Characters of a field or a value that are shown.
+/// Maximum number of characters shown of a field or a value.
 const SHOWN_MAX: usize = 24;
-/// Fields of an entry that are shown.
+/// Maximum number of fields shown of an entry.
 const FIELDS_MAX: usize = 3;
 
 /// Properties of [`StreamView`].
@@ -26,14 +26,14 @@ const FIELDS_MAX: usize = 3;
 pub struct StreamViewProps {
     /// The stream.
     pub picture: Picture,
-    /// What it does not know of its past.
+    /// The history of the stream, which its present state does not contain.
     pub past: Rc<RefCell<Followed<Past>>>,
-    /// Are Kafka's words shown beside those of Redis?
+    /// Whether Kafka's terms are shown next to those of Redis.
     pub has_kafka: bool,
 }
 
 impl PartialEq for StreamViewProps {
-    // Each step makes a new picture.
+    // Each step creates a new picture, so comparing is not worthwhile.
     fn eq(&self, _: &StreamViewProps) -> bool {
         false
     }
@@ -57,7 +57,7 @@ pub fn StreamView(props: &StreamViewProps) -> Html {
     let window = use_window(&scroller, places, show);
     let range = window.range.start as usize..window.range.end as usize;
     let brackets = log.brackets(range.clone());
-    // Elements of rows that go are used for those that come: what a step creates is later garbage.
+    // Elements of old rows are reused for new ones, so that steps create less garbage.
     let slots = range.len().max(1);
     let far = overview(t, picture, (range.start, range.end), window.unit_px, &scroller);
     let columns = picture.groups.len();
@@ -137,7 +137,7 @@ fn row(
     }
 }
 
-/// A client that has read up to here by itself.
+/// A client that has read up to here without a group.
 fn reader_at(t: Lang, session: &SessionHandle, reader: &StreamReader) -> Html {
     let name = session.name_of(reader.client);
     let title = if reader.waits.is_some() { t.river_reader_waits(&name) } else { t.river_reader_at(&name) };
@@ -168,12 +168,12 @@ fn cell(t: Lang, picture: &Picture, past: &Past, group: &Group, line: &LogLine) 
     }
 }
 
-/// A sign, and what it means.
+/// A sign with its meaning for screen readers and as a tooltip.
 pub fn signed(sign: &'static str, meaning: &'static str) -> Html {
     html! { <span title={meaning}><i aria-hidden="true">{ sign }</i><span class="sr-only">{ meaning }</span></span> }
 }
 
-/// An entry in a consumer's hands.
+/// A pending entry of a consumer.
 fn held(t: Lang, now_ms: u64, group: &Group, consumer: &[u8], chip: &Chip) -> Html {
     let found = group.consumers.iter().find(|found| found.name == *consumer);
     let client = found.and_then(|found| found.client);
@@ -192,7 +192,7 @@ fn held(t: Lang, now_ms: u64, group: &Group, consumer: &[u8], chip: &Chip) -> Ht
     }
 }
 
-/// Text of a name or a value, where there is little room.
+/// A name or a value, shortened for narrow places.
 pub fn clipped(bytes: &[u8]) -> String {
     let quoted = resp::split::quote_argument(bytes);
     match quoted.char_indices().nth(SHOWN_MAX) {

@@ -1,20 +1,20 @@
-//! Times that run with the clock on the screen: how long something has been held, and how long somebody still waits.
+//! Times that are updated with the clock on the screen: how long an entry has been held, and how much longer a client waits.
 use yew::prelude::*;
 
 use crate::hooks::{use_clock, use_lang};
 use crate::i18n::Lang;
 use crate::ui::{html, part, time_ring};
 
-/// What has been held for so long has a full ring, in ms.
+/// Duration at which the ring is full, in ms.
 const RING_MS: u64 = 60_000;
 
 #[derive(Clone, Copy, PartialEq)]
 enum Since {
-    /// It has been held since then.
+    /// Held since this time.
     Held,
-    /// It waits until then.
+    /// Waits until this time.
     Until,
-    /// Its connection is closed then.
+    /// The connection is closed at this time.
     Closes,
 }
 
@@ -24,12 +24,12 @@ struct TimeProps {
     at_ms: u64,
 }
 
-/// How long something has been held, as a ring and in words; since when, in Unix time in ms.
+/// How long something has been held, as a ring and as text. `since_ms` is Unix time in ms.
 pub fn held(since_ms: u64) -> Html {
     part::<Time>(TimeProps { since: Since::Held, at_ms: since_ms })
 }
 
-/// That somebody waits, and for how long still; until when, in Unix time in ms.
+/// How much longer a client waits. `until_ms` is Unix time in ms; `None` waits without a timeout.
 pub fn waits(t: Lang, until_ms: Option<u64>) -> Html {
     match until_ms {
         Some(at_ms) => part::<Time>(TimeProps { since: Since::Until, at_ms }),
@@ -37,7 +37,7 @@ pub fn waits(t: Lang, until_ms: Option<u64>) -> Html {
     }
 }
 
-/// That a connection is closed if no one reads; when, in Unix time in ms.
+/// When a connection is closed unless its client reads. `at_ms` is Unix time in ms.
 pub fn closes(at_ms: u64) -> Html {
     part::<Time>(TimeProps { since: Since::Closes, at_ms })
 }
@@ -46,7 +46,7 @@ pub fn closes(at_ms: u64) -> Html {
 fn Time(props: &TimeProps) -> Html {
     let t = use_lang();
     let now_ms = use_clock().now_ms;
-    // Digits that run too fast to be read are noise.
+    // Faster digits could not be read.
     let step_of = |ms: u64| if ms < 10_000 { 100 } else { 1_000 };
     let left = |at_ms: u64| {
         let left_ms = at_ms.saturating_sub(now_ms);

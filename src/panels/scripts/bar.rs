@@ -1,4 +1,4 @@
-//! The head of the script editor: which file lies open, and what can be done with files.
+//! The header of the script editor: the open file, and actions on files.
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
@@ -12,10 +12,10 @@ use crate::state::scripts::{
 };
 use crate::ui::{Button, NameField, NameFieldProps, Picture, html, icon, part};
 
-/// Name of a file that has none yet.
+/// Default name of a new file.
 const NEW_NAME: &str = "script.lua";
 
-/// The head of the panel.
+/// The header of the panel.
 pub fn bar(t: Lang, editor: &EditorState, act: &Callback<Act>, onclose: Callback<MouseEvent>) -> Html {
     let Some(file) = editor.file() else { return Html::default() };
     let original = starter(&file.name, t);
@@ -23,7 +23,7 @@ pub fn bar(t: Lang, editor: &EditorState, act: &Callback<Act>, onclose: Callback
     let export = {
         let file = file.clone();
         Callback::from(move |_: MouseEvent| {
-            // A refusal is the browser's own, and it shows it itself.
+            // If the browser refuses the download, it says so itself.
             let _ = files::download(&file.name, &file.text);
         })
     };
@@ -57,7 +57,7 @@ pub fn bar(t: Lang, editor: &EditorState, act: &Callback<Act>, onclose: Callback
     }
 }
 
-/// A button of the head.
+/// A button of the header.
 #[inline(never)]
 fn tool(
     picture: Picture,
@@ -101,7 +101,7 @@ fn chooser(t: Lang, editor: &EditorState, act: &Callback<Act>) -> Html {
     }
 }
 
-/// A hidden field in a label that looks like a button.
+/// A hidden file input in a label that looks like a button.
 fn import(t: Lang, act: &Callback<Act>) -> Html {
     let chosen = {
         let act = act.clone();
@@ -111,7 +111,7 @@ fn import(t: Lang, act: &Callback<Act>) -> Html {
                 let act = act.clone();
                 spawn_local(async move { act.emit(imported(&file).await) });
             }
-            // The same file may be chosen again.
+            // Cleared so that selecting the same file again fires an event.
             input.set_value("");
         })
     };
@@ -129,7 +129,7 @@ async fn imported(file: &web_sys::File) -> Act {
         return Act::Say(Said::ScriptTooLarge);
     }
     match files::read(file).await {
-        // A file of another system ends its lines in another way.
+        // A file from Windows has CRLF line endings.
         Ok(text) if is_text(&text) => {
             Act::Editor(EditorAction::Add(File::new(&file.name(), &text.replace("\r\n", "\n"))))
         }

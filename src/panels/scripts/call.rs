@@ -1,4 +1,4 @@
-//! Sending the open file: its keys and arguments, as which client, by which command, and what became of it.
+//! Running the open file: its keys and arguments, the client, the command, and the result.
 use redis_model::{Server, script_sha};
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use world::{ClientIndex, NodeIndex};
@@ -14,7 +14,7 @@ use crate::state::scripts::{EditorAction, File, is_starter};
 use crate::state::terminal::transcript::reply_lines;
 use crate::ui::{Picture, client_mark, html, icon};
 
-/// Lines of an answer that are shown; the terminal has them all.
+/// Maximum number of lines shown of a reply; the terminal shows all.
 const LINES_SHOWN: usize = 8;
 
 /// The fields and the buttons.
@@ -48,7 +48,7 @@ pub fn form(
     }
 }
 
-/// What the file is for, and under which name the node keeps it.
+/// The purpose of the file, and the name under which the node has cached it.
 pub fn about(t: Lang, session: &SessionHandle, node: NodeIndex, file: &File) -> Html {
     html! {
         <>
@@ -58,7 +58,7 @@ pub fn about(t: Lang, session: &SessionHandle, node: NodeIndex, file: &File) -> 
     }
 }
 
-/// What a starter is for.
+/// The purpose of a starter file.
 fn what_it_does(t: Lang, name: &str) -> Option<&'static str> {
     is_starter(name).then(|| match name {
         "release.lua" => t.scripts_about_release(),
@@ -88,7 +88,7 @@ fn field(
     }
 }
 
-/// The clients that talk to the node, to choose one.
+/// Selects one of the clients that are connected to the node.
 fn clients(t: Lang, session: &SessionHandle, node: NodeIndex, client: ClientIndex, act: &Callback<Act>) -> Html {
     let act = act.clone();
     let onchange = Callback::from(move |event: Event| {
@@ -125,7 +125,7 @@ fn button(
     }
 }
 
-/// A library is loaded, and then its functions are called.
+/// The buttons that load a library and call its functions.
 fn library_buttons(t: Lang, server: Option<&Server>, file: &File, is_unreadable: bool, act: &Callback<Act>) -> Html {
     let library =
         server.and_then(|server| server.function_libraries().find(|library| library.text == file.text.as_bytes()));
@@ -150,7 +150,7 @@ fn library_buttons(t: Lang, server: Option<&Server>, file: &File, is_unreadable:
     }
 }
 
-/// The script's name on the server, and whether the server has it.
+/// The SHA1 digest of the script, and whether the server has cached it.
 fn sha_line(t: Lang, server: Option<&Server>, file: &File) -> Html {
     let sha = script_sha(file.text.as_bytes());
     let is_cached = server.is_some_and(|server| server.cached_scripts().any(|(kept, _)| *kept == sha));
@@ -162,7 +162,7 @@ fn sha_line(t: Lang, server: Option<&Server>, file: &File) -> Html {
     }
 }
 
-/// What became of the last call up to the cursor.
+/// The result of the last call up to the cursor.
 pub fn outcome(
     t: Lang,
     session: &SessionHandle,
@@ -183,7 +183,7 @@ pub fn outcome(
     html! { <div class="script-outcome" role="status" data-testid="script-outcome">{ body }</div> }
 }
 
-/// `EVAL`, `SCRIPT LOAD`, `FCALL acquire`: what was sent, without the text.
+/// The command that was sent, without the text of the script: `EVAL`, `SCRIPT LOAD`, `FCALL acquire`.
 fn command_of(outcome: &Outcome) -> String {
     let word =
         |i: usize| outcome.argv.get(i).map(|word| String::from_utf8_lossy(word).into_owned()).unwrap_or_default();

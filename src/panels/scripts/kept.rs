@@ -1,4 +1,4 @@
-//! What a node keeps: scripts in its cache, libraries with their functions. It is the node at the cursor.
+//! The scripts in a node's cache and its libraries with their functions, at the cursor.
 use world::NodeIndex;
 use yew::prelude::*;
 
@@ -8,10 +8,10 @@ use crate::i18n::Lang;
 use crate::state::scripts::{EditorAction, EditorState, File, gist};
 use crate::ui::{Button, Picture, html};
 
-/// Scripts and libraries that are drawn; more would only stop the browser.
+/// Maximum number of scripts and of libraries that are shown; more would slow the browser down.
 const DRAWN_MAX: usize = 100;
 
-/// The list.
+/// The list of scripts and libraries.
 pub fn kept(t: Lang, session: &SessionHandle, node: NodeIndex, editor: &EditorState, act: &Callback<Act>) -> Html {
     let Some(server) = session.world().server(node) else { return Html::default() };
     let (scripts, libraries) = (server.cached_scripts(), server.function_libraries());
@@ -50,7 +50,7 @@ fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// A script or a library, with the way to the file that has its text, or to a new one.
+/// A script or a library, with a button that opens the file with its text, or a new one.
 fn row(
     t: Lang,
     editor: &EditorState,

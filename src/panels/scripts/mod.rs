@@ -1,7 +1,7 @@
-//! The script editor: Lua files, run as one of a node's clients, and what the node keeps of them.
+//! The script editor: Lua files, run as one of a node's clients, and the scripts that the node has cached.
 //!
-//! `bar` chooses and manages files, `source` edits one, `call` sends it, `kept` lists scripts and functions of the node. What
-//! is sent goes into the timeline like a typed command; outcome and list are read from there, so they go back with the cursor.
+//! `bar` selects and manages files, `source` edits one, `call` runs it, `kept` lists the scripts and functions of the node. Commands are
+//! sent through the timeline like typed ones; results and lists are read from the timeline, so they follow the cursor.
 mod bar;
 mod call;
 mod kept;
@@ -22,10 +22,10 @@ use crate::state::scripts::outcome;
 use crate::state::scripts::{EditorAction, EditorState, File, call};
 use crate::ui::{html, part};
 
-/// What the panel does when a button is pressed.
+/// An action of the panel.
 #[derive(Clone, Debug, PartialEq)]
 enum Act {
-    /// Something with the files.
+    /// An action on files.
     Editor(EditorAction),
     /// `EVAL`
     Eval,
@@ -37,11 +37,11 @@ enum Act {
     LoadLibrary { is_replacing: bool },
     /// `FCALL`
     Call(Bytes),
-    /// Tell the reader.
+    /// Show a notice.
     Say(Said),
 }
 
-/// A callback that does one thing.
+/// A callback that emits one fixed action.
 fn doing<E>(act: &Callback<Act>, what: Act) -> Callback<E> {
     let act = act.clone();
     Callback::from(move |_: E| act.emit(what.clone()))
@@ -115,15 +115,15 @@ pub fn Scripts(props: &NodeProps) -> Html {
     }
 }
 
-/// Who runs a script at a node: the client that was chosen or else the active one, if it talks to that node, or else the first one
-/// that does.
+/// The client that runs a script on a node: the chosen or else the active client if it is connected to the node, or else the first one that
+/// is.
 fn client_of(session: &SessionHandle, node: NodeIndex, chosen: Option<ClientIndex>) -> ClientIndex {
     let is_here = |client: &ClientIndex| session.world().client(*client).is_some_and(|found| found.node == node);
     let others = session.world().clients().map(|(client, _)| client);
     chosen.into_iter().chain([session.active()]).chain(others).find(is_here).unwrap_or(session.active())
 }
 
-/// The words that an act sends for a file; nothing when its fields cannot be read.
+/// The command that an action sends for a file; `None` if its fields cannot be parsed.
 fn argv_of(what: &Act, file: &File) -> Option<Vec<Bytes>> {
     let text = || Bytes::from(file.text.to_string());
     let (keys, args) = file.words().ok()?;

@@ -1,4 +1,4 @@
-//! The text of a file: the editor with colours, or a plain text area until it is there and where it cannot be fetched.
+//! The text of a file: the syntax-highlighting editor, or a plain text area until it is loaded or if it cannot be fetched.
 use std::rc::Rc;
 
 use web_sys::HtmlTextAreaElement;
@@ -12,21 +12,21 @@ use crate::ui::html;
 /// Properties of [`Source`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct SourceProps {
-    /// The file.
+    /// The open file.
     pub file: File,
     /// Its text when it was opened or last sent.
     pub sent: Rc<str>,
-    /// Grows whenever the text changes by something else than typing.
+    /// Increases whenever the text changes other than by typing.
     pub edition: u32,
-    /// The line that the last error named.
+    /// The last error and its line.
     pub fault: Option<Fault>,
-    /// A line that the reader wants to see, and how often one was wanted.
+    /// A line to move the cursor to, and the number of such requests so far.
     pub go: (u32, u32),
-    /// Hears of the text, of Ctrl+Enter and of refusals.
+    /// Called when the text changes, on Ctrl+Enter, and when a change is refused.
     pub ontold: Callback<Told>,
 }
 
-/// The text.
+/// The text of the file.
 #[component]
 pub fn Source(props: &SourceProps) -> Html {
     let t = use_lang();
@@ -90,7 +90,7 @@ pub fn Source(props: &SourceProps) -> Html {
     }
 }
 
-/// Puts the cursor of the text area to the start of a line.
+/// Moves the cursor of the text area to the start of a line.
 fn go_in_area(area: &NodeRef, text: &str, line: u32) {
     let Some(area) = area.cast::<HtmlTextAreaElement>() else { return };
     let before = usize::try_from(line).unwrap_or(usize::MAX).saturating_sub(1);

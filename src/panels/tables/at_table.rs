@@ -1,4 +1,4 @@
-//! What a client is in the middle of at a database: a transaction, a statement at work, a wait for a lock.
+//! The state of a client of a database: in a transaction, running a statement, waiting for a lock.
 use table::Activity;
 use yew::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::panels::client::{ClientPaneProps, interrupt_button, tenths};
 use crate::panels::terminal::waits_for_row;
 use crate::ui::{html, time_ring};
 
-/// The state of a client that is connected to a database. Nothing for a plain one.
+/// The state of a client that is connected to a database; empty for an idle one.
 #[component]
 pub fn AtTable(props: &ClientPaneProps) -> Html {
     let t = use_lang();

@@ -1,4 +1,4 @@
-//! The tables of a database: rows as they are committed, what transactions have changed and not committed, who has locked what, who waits.
+//! The tables of a database: committed rows, uncommitted changes of transactions, locks with their owners, and waiting connections.
 mod at_table;
 
 use bytes::Bytes;
@@ -15,9 +15,9 @@ use crate::state::sql;
 use crate::ui::{client_mark, html};
 pub use at_table::AtTable;
 
-/// Rows of a table that are drawn, from its beginning.
+/// Maximum number of rows shown of a table, from its beginning.
 const ROWS_DRAWN: usize = 100;
-/// Characters of a cell that are drawn.
+/// Maximum number of characters shown of a cell.
 const CELL_CHARS_MAX: usize = 60;
 
 /// The tables of all databases of a session.
@@ -54,7 +54,7 @@ fn of_node(t: Lang, session: &SessionHandle, node: NodeIndex, is_named: bool) ->
     }
 }
 
-/// A database as it is drawn.
+/// A database and the data to render it.
 struct View<'a> {
     t: Lang,
     session: &'a SessionHandle,
@@ -63,7 +63,7 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    /// How busy it is.
+    /// The number of connections: all, running, queued and waiting ones.
     fn work(&self) -> Html {
         let is = |wanted: fn(&Activity) -> bool| {
             self.database.connections().filter(|(_, connection)| wanted(connection.activity())).count() as u64
@@ -92,7 +92,7 @@ impl View<'_> {
         let locks: Vec<Lock> = self.database.locks().filter(|lock| lock.name.table == table.name()).collect();
         let inserted = changes.iter().filter(|change| change.before.is_none());
         let hidden = table.len().saturating_sub(ROWS_DRAWN) as u64;
-        // That a table is in use is no news: only what keeps others from it is shown.
+        // Granted shared locks on the whole table exclude no one, so they are not shown.
         let is_told = |lock: &&Lock| lock.name.index.is_some() || lock.is_exclusive || !lock.is_granted;
         let others: Vec<&Lock> =
             locks.iter().filter(is_told).filter(|lock| !self.is_at_row(table, &changes, lock)).collect();
@@ -120,7 +120,7 @@ impl View<'_> {
         }
     }
 
-    /// Does a lock stand beside a row that is drawn?
+    /// Whether a lock is shown next to its row.
     fn is_at_row(&self, table: &Table, changes: &[Uncommitted], lock: &Lock) -> bool {
         let is_primary = lock.name.index.as_deref() == Some(b"PRIMARY".as_slice());
         let is_row = |row: &Row| key_of(table, row) == lock.name.key;
@@ -173,7 +173,7 @@ impl View<'_> {
         }
     }
 
-    /// A lock of a record of another index, or of the table as a whole.
+    /// A lock on a record of a secondary index, or on the whole table.
     fn other_lock(&self, lock: &Lock) -> Html {
         let text = |bytes: &Bytes| code(&String::from_utf8_lossy(bytes));
         let what = match &lock.name.index {

@@ -1,37 +1,37 @@
-//! Chooses the entries of a log that are drawn: the latest ones, and earlier ones that the reader has selected or unfolded.
+//! Chooses the entries of a log that are rendered: the latest ones, and earlier ones that the reader has selected or expanded.
 use web_sys::{Element, Node};
 use world::StepId;
 
-/// Maximum number of entries that are drawn at first, and how many more each time the reader asks.
+/// Maximum number of entries that are rendered at first, and number of further ones per request of the reader.
 pub const DRAWN: usize = 100;
-/// Lines that are drawn at first beyond those that fill the view, and entries that are drawn however long they are: there must be something to
-/// scroll back to, and an answer stands behind its command.
+/// Lines rendered at first beyond those that fill the view, and minimum number of entries regardless of their length: the reader must be
+/// able to scroll back, and a reply follows its command.
 const SPARE: usize = 4;
-/// Entries that stay drawn while others come, where none has more than [`ROWS`] lines. Beyond, the older half goes, so that most
-/// commands take nothing away.
+/// Maximum number of entries that stay rendered while others are added, if none has more than [`ROWS`] lines. Beyond that the older half is
+/// removed at once, so that most commands remove nothing.
 const KEPT: usize = 400;
-/// An entry of more lines counts for several: what a browser draws is lines.
+/// An entry counts once per this many lines, because the cost of rendering depends on lines.
 const ROWS: usize = 3;
-/// Maximum number of earlier entries that stay because the reader has selected or unfolded them.
+/// Maximum number of earlier entries that stay because the reader has selected or expanded them.
 const HELD_MAX: usize = 1_000;
 
-/// An entry, by its place in the transcript and its step. After a step back, the same place can hold another entry.
+/// An entry, by its index in the transcript and its step. After a step back, another entry can have the same index.
 pub type EntryRef = (usize, StepId);
 
-/// What of a log is drawn.
+/// The rendered entries of a log.
 #[derive(Default)]
 pub struct Drawn {
-    /// How many entries the log had, and how many of them lay before the latest ones.
+    /// At the last render: the number of entries, and how many of them came before the rendered latest ones.
     before: Option<(usize, usize)>,
-    /// How many steps the session had.
+    /// Number of steps of the session at the last render.
     steps: usize,
-    /// Which of those are drawn all the same, ascending.
+    /// Earlier entries that are still rendered, ascending.
     held: Vec<EntryRef>,
 }
 
 impl Drawn {
-    /// The places of the entries to draw, ascending, of a log in a session of `steps` steps. `step` returns the step of an entry. `in_hand`
-    /// returns the drawn entries that the reader has selected or unfolded; it is only called if some entries would go.
+    /// The indices of the entries to render, ascending, of a log in a session of `steps` steps. `step` returns the step of an entry.
+    /// `in_hand` returns the rendered entries that the reader has selected or expanded; it is called only if some entries would be removed.
     pub fn places(
         &mut self,
         log: &Entries<'_>,
@@ -52,26 +52,27 @@ impl Drawn {
     }
 }
 
-/// The entries of a log, and how much of it is wanted.
+/// The entries of a log, and how many of them the reader needs.
 pub struct Entries<'a> {
-    /// How many there are.
+    /// Number of entries.
     pub length: usize,
-    /// Lines that are in view.
+    /// Number of lines in view.
     pub lines: usize,
-    /// How many entries more than usual the reader has asked for.
+    /// Number of additional entries that the reader has requested.
     pub asked: usize,
-    /// Lines of an entry, by its place: at least one.
+    /// Number of lines of an entry, by its index: at least one.
     pub rows: &'a dyn Fn(usize) -> usize,
 }
 
 impl Entries<'_> {
-    /// How many entries are hidden. `before` is the length of the log so far and how many were hidden then; `is_seek` says that nothing was run since.
+    /// Number of hidden entries. `before` has the length of the log and the number of hidden entries at the last render; `is_seek` means
+    /// that no command was run since.
     fn hidden(&self, before: Option<(usize, usize)>, is_seek: bool) -> usize {
         let Entries { length, lines, asked, rows } = *self;
         let kept = |most: usize| self.last(most, |place| rows(place).div_ceil(ROWS));
         let view = lines.saturating_add(SPARE).min(DRAWN);
         let least = self.last(view, rows).min(length.saturating_sub(SPARE)).saturating_sub(asked);
-        // A jump leaves nothing in view of what was there. Where commands were run, the reader may scroll back to see all they said.
+        // After a jump none of the old entries is in view. After commands the reader may scroll back to see all their output.
         let jump = match (lines, is_seek) {
             (0, _) => length.saturating_sub(SPARE),
             (_, true) => least,
@@ -85,7 +86,7 @@ impl Entries<'_> {
         }
     }
 
-    /// Where the last entries begin that weigh as much as this.
+    /// Index of the first of the last entries whose weights sum up to `much`.
     fn last(&self, much: usize, weight: impl Fn(usize) -> usize) -> usize {
         let mut sum = 0_usize;
         let before = |place: &usize| {
@@ -97,9 +98,9 @@ impl Entries<'_> {
     }
 }
 
-/// The drawn entries that the reader has selected or unfolded. `children` has the entry of each child of `list`.
+/// The rendered entries that the reader has selected or expanded. `children` has the entry of each child of `list`.
 pub fn in_hand(list: &Element, children: &[Option<EntryRef>]) -> Vec<EntryRef> {
-    // The range is asked, not the selection, which would have the page laid out first.
+    // Use the range: methods of the selection would force a layout of the page.
     let selected = web_sys::window()
         .and_then(|window| window.get_selection().ok().flatten())
         .and_then(|selection| selection.get_range_at(0).ok())
@@ -119,7 +120,7 @@ pub fn in_hand(list: &Element, children: &[Option<EntryRef>]) -> Vec<EntryRef> {
 mod tests {
     use super::*;
 
-    /// How many are hidden in a log of this length whose entries have one line each.
+    /// Number of hidden entries in a log of this length whose entries have one line each.
     fn hidden_of(length: usize, before: Option<(usize, usize)>, lines: usize, asked: usize, is_seek: bool) -> usize {
         Entries { length, lines, asked, rows: &|_| 1 }.hidden(before, is_seek)
     }
@@ -133,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_that_grows_takes_nothing_away_until_it_is_long() {
+    fn growing_log_removes_nothing_until_it_is_long() {
         let mut before = None;
         let mut changes = 0;
         for length in 500..2_500 {
@@ -146,32 +147,32 @@ mod tests {
     }
 
     #[test]
-    fn going_back_and_asking_bring_earlier_entries() {
+    fn seeking_back_and_requests_show_earlier_entries() {
         assert_eq!(hidden_of(1_000, Some((1_001, 960)), DRAWN, 0, true), 900);
         assert_eq!(hidden_of(40, Some((1_000, 900)), DRAWN, 0, true), 0);
         assert_eq!(hidden_of(1_000, Some((1_000, 900)), DRAWN, DRAWN, true), 800);
     }
 
     #[test]
-    fn after_a_jump_only_what_fills_the_view_is_drawn() {
+    fn after_a_jump_only_entries_that_fill_the_view_are_rendered() {
         for (length, before) in [(9_000, (1_000, 700)), (1_300, (1_000, 700)), (9_000, (20, 0))] {
             assert_eq!(length - hidden_of(length, Some(before), 10, 0, true), 10 + SPARE, "{length}");
         }
         assert_eq!(1_000 - hidden_of(1_000, Some((9_000, 8_800)), 10, 0, true), 10 + SPARE);
-        // A view higher than any screen draws no more than before.
+        // Even a view higher than any screen renders at most `DRAWN` entries.
         assert_eq!(hidden_of(9_000, None, 5_000, 0, true), 9_000 - DRAWN);
     }
 
     #[test]
-    fn long_answers_count_for_several() {
+    fn long_replies_count_as_several_entries() {
         let long = |length: usize, lines: usize, before: Option<(usize, usize)>, is_seek: bool| {
             length - Entries { length, lines, asked: 0, rows: &|_| 60 }.hidden(before, is_seek)
         };
-        // Two of them are higher than the view, and some are there to scroll back to.
+        // Two such entries are higher than the view, and some more are needed to scroll back.
         assert_eq!(long(1_000, 100, None, true), SPARE);
         assert_eq!(long(1_000, 10, Some((10, 0)), true), SPARE);
         assert_eq!(long(1_000, 0, None, true), SPARE);
-        // They go ten at a time, when they have as many lines as short ones.
+        // They are removed ten at a time, once they have as many lines as the maximum number of short ones.
         let (mut before, mut changes, mut most) = (None, 0, 0);
         for length in 500..700 {
             let shown = long(length, 10, before, false);
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_hand_stays_however_long_the_log_becomes() {
+    fn selected_entries_stay_in_any_length_of_log() {
         let mut drawn = Drawn::default();
         let mut most = 0;
         for length in 1..10_000 {
@@ -197,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_let_go_goes_with_the_next_ones() {
+    fn deselected_entries_are_removed_with_the_next_ones() {
         let mut drawn = Drawn::default();
         drawn.places(&log(KEPT), 1, step, Vec::new);
         assert_eq!(drawn.places(&log(2 * KEPT), 2, step, || vec![(7, 7)]).first(), Some(&7));
@@ -206,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn another_entry_in_the_same_place_is_not_held() {
+    fn another_entry_at_the_same_index_is_not_kept() {
         let mut drawn = Drawn::default();
         drawn.places(&log(KEPT), 1, step, Vec::new);
         drawn.places(&log(2 * KEPT), 2, step, || vec![(7, 7)]);

@@ -1,4 +1,4 @@
-//! One thing in a terminal's log: a command, an answer, a message, something that happened to the connection.
+//! One entry of a terminal's log: a command, a reply, a push message, or an event of the connection.
 use std::cell::RefCell;
 use std::mem;
 use std::rc::Rc;
@@ -17,41 +17,41 @@ use crate::state::key::{Database, KeyName};
 use crate::state::terminal::transcript::{Entry, What, readable, reply_lines};
 use crate::ui::html;
 
-/// Lines of an answer that are drawn before the reader asks for all of them.
+/// Maximum number of lines shown of a reply until the reader expands it.
 const LINES_DRAWN: usize = 120;
-/// Lines that are drawn at all.
+/// Maximum number of lines shown of an expanded reply.
 const LINES_MAX: usize = 5_000;
-/// Characters of one word or line that are drawn; more would only stop the browser.
+/// Maximum number of characters shown of one word or line; more would slow the browser down.
 pub const CHARS_MAX: usize = 4_000;
-/// Characters that are drawn of a word of several lines.
+/// Maximum number of characters shown of a word with several lines, usually a script.
 const SCRIPT_CHARS_MAX: usize = 80;
-/// Words of a command that are drawn.
+/// Maximum number of words shown of a command.
 pub const WORDS_DRAWN: usize = 100;
 
 /// Properties of [`Asked`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct AskedProps {
-    /// The prompt it was typed behind.
+    /// The prompt before the command.
     pub prompt: String,
     /// Its words.
     pub argv: Rc<[Bytes]>,
-    /// The database it was sent to.
+    /// The database to which it was sent.
     pub database: Option<Database>,
-    /// Which of the words are keys that exist.
+    /// For each word: whether it is an existing key.
     pub links: Vec<bool>,
     /// A key was clicked.
     pub onselect: Callback<KeyName>,
 }
 
-/// A command behind its prompt, its keys linked to their inside.
+/// A command after its prompt, with links from its keys to their inside.
 #[component]
 pub fn Asked(props: &AskedProps) -> Html {
     let t = use_lang();
     let hidden = props.argv.len().saturating_sub(WORDS_DRAWN);
-    // Words between two links are one text: a jump through time creates fewer nodes.
+    // Words between two links form one text, so that a jump in time creates fewer DOM nodes.
     let (mut drawn, mut words) = (Vec::new(), String::new());
     for (place, word) in props.argv.iter().take(WORDS_DRAWN).enumerate() {
-        // A script of many lines would hide the command that it belongs to; the script editor shows it whole.
+        // A long script would hide its command; the script editor shows the whole script.
         let most = if word.contains(&b'\n') { SCRIPT_CHARS_MAX } else { CHARS_MAX };
         let shown = clipped(&split::quote_argument(word), most);
         if place > 0 {
@@ -74,7 +74,7 @@ pub fn Asked(props: &AskedProps) -> Html {
     }
 }
 
-/// A key that leads to its inside. A link and not a button, so that its text can be selected.
+/// A key as a link to its inside. A link, not a button, so that its text can be selected.
 fn key_link(shown: &str, key: KeyName, onselect: &Callback<KeyName>) -> Html {
     let onselect = onselect.clone();
     let onclick = Callback::from(move |event: MouseEvent| {
@@ -95,11 +95,11 @@ pub fn clipped(text: &str, most: usize) -> String {
 /// Properties of [`Answer`].
 #[derive(Clone, Properties)]
 pub struct AnswerProps {
-    /// What was answered or pushed.
+    /// The reply or push message.
     pub entry: Rc<Entry>,
-    /// Which of the words that it mentions are keys now.
+    /// For each word that may be a key: whether it is an existing key now.
     pub links: Vec<bool>,
-    /// The session as it is now.
+    /// The current session.
     pub session: Rc<RefCell<SessionHandle>>,
     /// A key was clicked.
     pub onselect: Callback<KeyName>,
@@ -108,13 +108,13 @@ pub struct AnswerProps {
 }
 
 impl PartialEq for AnswerProps {
-    // The session is asked about the past, which does not change, and for what is a key, which `links` says.
+    // The session is used only for the past, which does not change, and for existing keys, which are compared through `links`.
     fn eq(&self, other: &AnswerProps) -> bool {
         Rc::ptr_eq(&self.entry, &other.entry) && self.links == other.links
     }
 }
 
-/// An answer or a message as redis-cli shows it; under an error, what it means.
+/// A reply or a push message in the format of redis-cli; below an error, its explanation.
 #[component]
 pub fn Answer(props: &AnswerProps) -> Html {
     let t = use_lang();
@@ -156,7 +156,7 @@ pub fn Answer(props: &AnswerProps) -> Html {
     }
 }
 
-/// Lines that an entry takes at first: never more than it does, at least one.
+/// Lower bound of the number of lines that an unexpanded entry takes; at least 1.
 pub fn rows(entry: &Entry) -> usize {
     fn count(value: &Value, most: usize) -> usize {
         match value {
@@ -182,7 +182,7 @@ pub fn rows(entry: &Entry) -> usize {
     sum.clamp(1, LINES_DRAWN)
 }
 
-/// The words of an answer that may be keys, as far as they are drawn at first.
+/// The words of a reply that may be keys, within the lines shown of an unexpanded entry.
 pub fn sources(entry: &Entry) -> Rc<[Bytes]> {
     let (value, protocol, argv) = match &entry.what {
         What::Reply { value, protocol, argv } => (value, *protocol, argv.as_ref()),
@@ -194,7 +194,7 @@ pub fn sources(entry: &Entry) -> Rc<[Bytes]> {
     spans.filter_map(|span| span.source).collect()
 }
 
-/// The database that an answer is about: of the command of its step at the same node, or the first one there.
+/// The database that a reply is about: that of the command in its step on the same node, or else database 0 there.
 pub fn database_of(session: &SessionHandle, entry: &Entry) -> Option<Database> {
     let node = entry.node?;
     let events = session.timeline().step(entry.step).map(|step| step.events.as_slice()).unwrap_or_default();
@@ -228,7 +228,7 @@ fn line_html(
     database: Option<Database>,
     onselect: &Callback<KeyName>,
 ) -> Html {
-    // What leads to an element looks the same, however many lists it is in: one element of the document for all.
+    // All indices before an element look the same, however deeply it is nested, so they share one DOM element.
     let lead = |span: &&cli::Span| class_of(span.kind) == "said-index" && span.source.is_none();
     let before: String = line.spans.iter().take_while(lead).map(|span| span.text.as_str()).collect();
     let rest = line.spans.iter().skip_while(lead);
@@ -269,13 +269,13 @@ fn span_html(
     html! {
         <span {class}>
             { shown }
-            // Beside the escapes of redis-cli, not in their place: a copied transcript stays the real one.
+            // Shown next to the escapes of redis-cli, not instead of them, so that a copied transcript stays exact.
             if let Some(readable) = readable(source) { <span class="said-readable" data-text={readable} /> }
         </span>
     }
 }
 
-/// What happened to a connection, in a sentence.
+/// An event of a connection as a sentence.
 pub fn said(t: Lang, what: &What, at_ms: u64) -> Option<Html> {
     let text = match what {
         What::Blocked { wait, clock_ms } => match &wait.reason {
@@ -315,7 +315,7 @@ pub fn said(t: Lang, what: &What, at_ms: u64) -> Option<Html> {
     Some(happened(&text, at_ms))
 }
 
-/// Something that happened, with its time.
+/// The text of an event with its time.
 pub fn happened(text: &str, at_ms: u64) -> Html {
     html! { <p class="terminal-happened"><time>{ time_of_day(at_ms) }</time>{ rich(text) }</p> }
 }

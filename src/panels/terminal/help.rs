@@ -1,4 +1,4 @@
-//! `HELP`: what the terminal knows of a command, a group of commands, or itself.
+//! `HELP`: help on a command, a group of commands, or the terminal itself.
 use bytes::Bytes;
 use redis_model::command::{self, Command, Run};
 use yew::prelude::*;
@@ -17,7 +17,7 @@ pub struct HelpProps {
     pub topic: Vec<Bytes>,
 }
 
-/// An answer to `HELP`.
+/// The reply to `HELP`.
 #[component]
 pub fn Help(props: &HelpProps) -> Html {
     let t = use_summaries();
@@ -56,7 +56,7 @@ fn overview(t: Lang) -> Html {
     }
 }
 
-/// What a database understands.
+/// The statements that a database supports.
 #[inline(never)]
 pub fn statements(t: Lang) -> Html {
     html! {
@@ -68,12 +68,12 @@ pub fn statements(t: Lang) -> Html {
     }
 }
 
-/// The way to the list of what is modelled.
+/// A link to the list of supported commands.
 pub fn support_link(t: Lang) -> Html {
     html! { <a href={FRAGMENT}>{ t.support_title() }</a> }
 }
 
-/// `--eval`, which redis-cli has in the shell and a terminal has here.
+/// Help on `--eval`, an option of redis-cli that is a command of this terminal.
 pub fn eval(t: Lang) -> Html {
     let files = scripts::files(t);
     let names: Vec<String> =

@@ -1,4 +1,4 @@
-//! The line of a terminal: typing, history, searching it, completion, the grey hint, pasting.
+//! The input line of a terminal: typing, history and its search, completion, the grey hint, pasting.
 use std::rc::Rc;
 
 use resp::split::quote_command;
@@ -21,32 +21,32 @@ use crate::ui::html;
 /// Properties of [`Line`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct LineProps {
-    /// Whose line.
+    /// The client of the line.
     pub client: ClientIndex,
     /// Its accessible name.
     pub label: String,
-    /// What stands before it.
+    /// The prompt before it.
     pub prompt: String,
-    /// The client waits inside a command: what is typed runs after it.
+    /// Whether the client is blocked by a command: lines typed meanwhile run after it.
     pub is_waiting: bool,
-    /// Keys are typed here.
+    /// Whether this is the line of the active client.
     pub is_active: bool,
-    /// The session, for the keys and the lines typed before.
+    /// The session, for completion of keys and for the history.
     pub session: SessionHandle,
-    /// What the terminal itself said: it knows what was typed for a command.
+    /// The notes of the terminal, which map commands to the lines that were typed for them.
     pub notes: Notes,
-    /// Lines to run.
+    /// Receives the lines to run.
     pub onsubmit: Callback<Vec<String>>,
     /// Ctrl-C.
     pub oninterrupt: Callback<()>,
     /// Ctrl-L.
     pub onclear: Callback<()>,
-    /// The line has the focus now.
+    /// Called when the line receives the focus.
     pub onfocus: Callback<()>,
 }
 
 impl LineProps {
-    /// The lines typed before. Read when somebody asks: at each step it would cost more than the step.
+    /// The history. Computed on demand: doing it at each step would cost more than the step.
     fn lines(&self) -> Rc<[String]> {
         let lines = history::of(self.session.timeline(), self.client);
         let evaluated: Vec<(String, &str)> =
@@ -56,7 +56,7 @@ impl LineProps {
     }
 }
 
-/// What the line is being used for.
+/// The mode of the line.
 #[derive(Clone, Debug, Default, PartialEq)]
 enum Mode {
     /// Typing.
@@ -64,11 +64,11 @@ enum Mode {
     Typing,
     /// Choosing among candidates.
     Choosing { completion: Completion, chosen: usize },
-    /// Searching the history; the typed text is what is looked for.
+    /// Searching the history for the typed text.
     Searching { nth: usize, draft: String },
 }
 
-/// Everything about the line that a key can change.
+/// The state of the line that keys can change.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Editing {
     text: String,
@@ -76,7 +76,7 @@ struct Editing {
     mode: Mode,
 }
 
-/// The line.
+/// The input line.
 #[component]
 pub fn Line(props: &LineProps) -> Html {
     let t = use_lang();
@@ -177,7 +177,7 @@ fn use_focus(input: &NodeRef, is_active: bool) {
     });
 }
 
-/// Goes somebody through tabs by arrows? They may be on the way to the tab behind this one.
+/// Whether the reader moves through tabs with the arrow keys: then this line must not take the focus.
 fn is_among_tabs() -> bool {
     let active = web_sys::window().and_then(|window| window.document()).and_then(|document| document.active_element());
     active.is_some_and(|active| active.matches("[role=tab]:focus-visible").unwrap_or(false))
@@ -198,7 +198,7 @@ fn choices(id: &str, editing: &UseStateHandle<Editing>, input: &NodeRef) -> Html
                     CandidateKind::Key => "choice-key",
                 };
                 let (text, detail) = (candidate.text.clone(), candidate.detail.clone());
-                // Mouse down, not click: a click would take the focus from the line first.
+                // `mousedown` instead of `click`: a click would first move the focus away from the line.
                 let onmousedown = Callback::from(move |event: MouseEvent| {
                     event.prevent_default();
                     take(&editing, &completion, &candidate);
@@ -220,7 +220,7 @@ fn take(editing: &UseStateHandle<Editing>, completion: &Completion, candidate: &
     editing.set(Editing { text, ..Editing::default() });
 }
 
-/// One key. Input methods keep theirs: while one composes, nothing here is for us.
+/// Handles a key. While an input method composes text, all keys belong to it.
 fn on_key(event: &KeyboardEvent, editing: &UseStateHandle<Editing>, props: &LineProps) {
     if event.is_composing() || event.key_code() == 229 || event.alt_key() || event.meta_key() {
         return;
@@ -261,7 +261,7 @@ fn on_typing(event: &KeyboardEvent, editing: &UseStateHandle<Editing>, props: &L
     true
 }
 
-/// Tab: one candidate is taken, several are offered. With none, Tab moves the focus as everywhere.
+/// Handles Tab: a single candidate is inserted, several are offered. Without candidates, Tab moves the focus as usual.
 fn start_choosing(editing: &UseStateHandle<Editing>, props: &LineProps) -> bool {
     let world = props.session.world();
     let database = Database::of_client(world, props.client);
@@ -342,7 +342,7 @@ fn on_control(event: &KeyboardEvent, editing: &UseStateHandle<Editing>, props: &
             let is_selecting = input
                 .is_some_and(|input| input.selection_start().ok().flatten() != input.selection_end().ok().flatten());
             let selected = web_sys::window().and_then(|window| window.get_selection().ok().flatten());
-            // Somebody copies: that is what the keys are for first.
+            // With a selection, Ctrl-C copies it.
             if is_selecting || selected.is_some_and(|selection| !selection.is_collapsed()) {
                 return false;
             }

@@ -25,15 +25,15 @@ use crate::ui::{html, later, part, part_of};
 /// Properties of [`Log`].
 #[derive(Clone, Properties)]
 pub struct LogProps {
-    /// Whose log.
+    /// The client of the log.
     pub client: ClientIndex,
     /// Its accessible name.
     pub label: String,
-    /// What the terminal itself said.
+    /// The notes of the terminal.
     pub notes: Notes,
-    /// The session as it is now.
+    /// The current session.
     pub session: Rc<RefCell<SessionHandle>>,
-    /// Its revision: the log is drawn again when it changes, and only then.
+    /// Revision of the session: the log is rendered again only when it changes.
     pub revision: u64,
 }
 
@@ -50,7 +50,7 @@ impl PartialEq for LogProps {
 #[component]
 pub fn Log(props: &LogProps) -> Html {
     let t = use_lang();
-    // What is drawn, and how many more entries than usual the reader has asked for.
+    // The rendered entries, and the number of additional ones that the reader has requested.
     let drawn = use_mut_ref(Drawn::default);
     let children = use_mut_ref(Vec::<Option<EntryRef>>::new);
     let asked = use_state_eq(|| 0_usize);
@@ -81,7 +81,7 @@ pub fn Log(props: &LogProps) -> Html {
             Callback::from(move |is_back: bool| asked.set(if is_back { (*asked).max(DRAWN) } else { 0 })),
         )
     };
-    // A step is read out once, by the timeline; what the terminal itself says, here.
+    // The timeline announces steps to screen readers; the log announces only notes of the terminal.
     let noted = use_mut_ref(|| (props.notes.clone(), props.revision));
     if noted.borrow().0 != props.notes {
         noted.replace((props.notes.clone(), props.revision));
@@ -125,7 +125,7 @@ pub fn Log(props: &LogProps) -> Html {
                         <button type="button" class="terminal-more" onclick={more}>{ t.terminal_earlier(hidden as u64) }</button>
                     }
                 </div>
-                // A list of its own: each child has a key, so that what stands there stays the same element.
+                // A separate list in which each child has a key, so that existing entries keep their elements.
                 <div class="terminal-entries" data-testid="terminal-entries" ref={list}>{ for shown }</div>
                 <div class="probe" ref={probe} aria-hidden="true" />
             </div>
@@ -133,13 +133,13 @@ pub fn Log(props: &LogProps) -> Html {
     }
 }
 
-/// How many lines of a log are in view; none while it is scrolled out of view itself.
+/// Number of lines of a log in view; 0 while the log itself is out of view.
 #[hook]
 fn use_lines(log: &NodeRef, probe: &NodeRef) -> usize {
     let lines = use_state_eq(|| 0_usize);
     let set = lines.setter();
     let measured = Callback::from(move |[log, line]: [Size; 2]| {
-        // A log that is not in view has no size.
+        // A hidden log has no size.
         if line.height > 1.0 && log.height > 1.0 {
             set.set((log.height / line.height) as usize);
         }
@@ -148,8 +148,9 @@ fn use_lines(log: &NodeRef, probe: &NodeRef) -> usize {
     if use_in_view(log) { *lines } else { 0 }
 }
 
-/// Keeps the end of the log in view, and says when the reader scrolls: whether away from the end or to it. The log grows upwards from its end (terminal.css), so that nothing is measured: only where the
-/// reader has scrolled back, what is new in this log brings the end into view again; what others do does not.
+/// Keeps the end of the log in view, and reports whether the reader has scrolled away from the end. The log grows upwards from its end
+/// (terminal.css), so nothing has to be measured. If the reader has scrolled back, a new entry of this log scrolls to the end again;
+/// entries of other clients do not.
 #[hook]
 fn use_end_in_view<D: PartialEq + 'static>(node: &NodeRef, new: D, onback: Callback<bool>) -> Callback<Event> {
     let is_back = use_mut_ref(|| false);
@@ -171,22 +172,22 @@ fn use_end_in_view<D: PartialEq + 'static>(node: &NodeRef, new: D, onback: Callb
     })
 }
 
-/// What an answer mentions that may be a key, by step and place of the answer.
+/// Words of replies that may be keys, by step and index of the reply.
 type Sources = BTreeMap<(StepId, usize), Rc<[Bytes]>>;
 
-/// What drawing the entries needs.
+/// The data needed to render entries.
 struct Draw {
     t: Lang,
     name: String,
     session: Rc<RefCell<SessionHandle>>,
     select: Callback<KeyName>,
     run: Callback<String>,
-    /// What is known of the answers that were drawn before.
+    /// Words of the replies that were rendered before.
     sources: Sources,
 }
 
 impl Draw {
-    /// Draws entries and notes in order; where entries are left out, a line says how many. Each element comes with the entry it shows.
+    /// Renders entries and notes in order; where entries are omitted, a line says how many. Each element is returned with its entry.
     fn all(&self, entries: &[(usize, &Rc<Entry>)], notes: &Notes, cursor: StepId) -> Vec<(Option<EntryRef>, Html)> {
         let mut shown = Vec::new();
         let mut from: StepId = 0;
@@ -218,7 +219,7 @@ impl Draw {
         }
     }
 
-    /// What each of these answers mentions: found out once an answer.
+    /// The words of these replies that may be keys; computed only once per reply.
     fn sources_of(&self, entries: &[(usize, &Rc<Entry>)]) -> Sources {
         entries.iter().map(|(place, entry)| ((entry.step, *place), self.sources(entry, *place))).collect()
     }
@@ -228,7 +229,7 @@ impl Draw {
     }
 
     fn entry(&self, entry: &Rc<Entry>, place: usize, notes: &Notes) -> Option<Html> {
-        // Step and place in the whole transcript: an entry keeps its key while others come and go.
+        // Step and index in the whole transcript, so that an entry keeps its key while others are added or removed.
         let key = format!("{}-{place}", entry.step);
         Some(match &entry.what {
             What::Command { db, is_in_multi, argv } => {
@@ -239,7 +240,7 @@ impl Draw {
                 }
                 let database = entry.node.map(|node| Database { node, db: *db });
                 let mut links = self.links(database, argv.get(..WORDS_DRAWN).unwrap_or(argv));
-                // The name of the command is no key.
+                // The name of the command is not a key.
                 if let Some(name) = links.first_mut() {
                     *name = false;
                 }
@@ -270,7 +271,7 @@ impl Draw {
         })
     }
 
-    /// Which of these words are keys that exist now.
+    /// For each word: whether it is an existing key.
     fn links(&self, database: Option<Database>, words: &[Bytes]) -> Vec<bool> {
         let session = self.session.borrow();
         let db = database.and_then(|database| database.find(session.world()));
@@ -318,7 +319,7 @@ impl Draw {
     }
 }
 
-/// A child of the list under its key. One element around it, whatever it consists of.
+/// A child of the list with its key, always wrapped in a single element.
 fn keyed(key: String, drawn: Html) -> Html {
     html! { <div key={key} class="terminal-note">{ drawn }</div> }
 }

@@ -1,7 +1,7 @@
-//! The terminal of one client: what it sent and received up to the cursor, and a line to type on.
+//! The terminal of one client: what it sent and received up to the cursor, and an input line.
 //!
-//! `log` shows, `line` types, `entry` draws one thing of the log, `help` answers `HELP`, `notes` are what the
-//! terminal itself has to say. What is shown comes from the timeline alone, so going back in time rewinds it too.
+//! `log` shows the log, `line` is the input line, `entry` renders one entry of the log, `help` replies to `HELP`, and `notes` are messages
+//! of the terminal itself. The log is derived only from the timeline, so going back in time rewinds it too.
 mod drawn;
 mod entry;
 mod help;
@@ -31,20 +31,20 @@ use log::{Log, LogProps};
 use notes::{Note, Notes};
 pub use printed::waits_for_row;
 
-/// Commands of a paste that run in one go; the rest waits for the next frame, so that the page stays alive.
+/// Number of pasted commands that run in one task; the rest runs in later tasks, so that the page stays responsive.
 const RUN_AT_ONCE: usize = 50;
 
 /// Properties of [`Terminal`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct TerminalProps {
-    /// Whose terminal.
+    /// The client of the terminal.
     pub client: ClientIndex,
-    /// Whether it shall have the focus as soon as it is there.
+    /// Whether it takes the focus when it is first rendered.
     #[prop_or_default]
     pub is_active: bool,
 }
 
-/// A terminal like redis-cli.
+/// A terminal that behaves like redis-cli.
 #[component]
 pub fn Terminal(props: &TerminalProps) -> Html {
     let client = props.client;
@@ -63,7 +63,7 @@ pub fn Terminal(props: &TerminalProps) -> Html {
             let mut queue = waiting.borrow_mut();
             queue.t = *t;
             queue.lines.extend(lines);
-            // What is under way comes to these too: a line never overtakes another of its client.
+            // If a run is in progress, it continues with these lines: lines of a client never overtake each other.
             if !std::mem::replace(&mut queue.is_under_way, true) {
                 drop(queue);
                 run_waiting(Rc::clone(&latest), notes.clone(), *client, Rc::clone(&waiting));
@@ -128,7 +128,7 @@ pub fn Terminal(props: &TerminalProps) -> Html {
     }
 }
 
-/// A click into the log goes on typing, unless somebody is selecting text or following a link.
+/// Moves the focus to the input line after a click into the log, unless the reader selects text or follows a link.
 fn focus_unless_selecting(root: &NodeRef) {
     let selected = web_sys::window().and_then(|window| window.get_selection().ok().flatten());
     if selected.is_some_and(|selection| !selection.is_collapsed()) {
@@ -140,17 +140,17 @@ fn focus_unless_selecting(root: &NodeRef) {
     }
 }
 
-/// Lines that were typed and have not been run.
+/// Lines that were submitted and have not run yet.
 #[derive(Default)]
 struct Waiting {
     lines: VecDeque<String>,
     /// The language in which they were typed.
     t: Lang,
-    /// Somebody is running them, or waits until they can be run.
+    /// Whether a run is in progress or waits for code to be loaded.
     is_under_way: bool,
 }
 
-/// Runs what waits in order, some at once and the rest a frame later.
+/// Runs the waiting lines in order: some at once, the rest in later tasks.
 fn run_waiting(
     session: Rc<RefCell<SessionHandle>>,
     notes: UseReducerDispatcher<Notes>,
@@ -180,7 +180,7 @@ fn run_waiting(
     }
 }
 
-/// Runs one line: what the terminal answers by itself, or a command for the server.
+/// Runs one line: a command of the terminal itself, or a command for the server.
 fn run_line(t: Lang, session: &SessionHandle, notes: &UseReducerDispatcher<Notes>, client: ClientIndex, line: &str) {
     let after = session.timeline().cursor();
     if session.database_of(client).is_some() {
@@ -216,7 +216,7 @@ fn run_line(t: Lang, session: &SessionHandle, notes: &UseReducerDispatcher<Notes
     }
 }
 
-/// Runs a line at a database.
+/// Runs a line as a statement to a database.
 fn run_statement(session: &SessionHandle, notes: &UseReducerDispatcher<Notes>, client: ClientIndex, line: &str) {
     let (after, line) = (session.timeline().cursor(), line.trim());
     match line.trim_end_matches(';').to_ascii_lowercase().as_str() {
@@ -227,7 +227,7 @@ fn run_statement(session: &SessionHandle, notes: &UseReducerDispatcher<Notes>, c
     }
 }
 
-/// `--eval`: the file comes from the script editor, and what the server gets is an `EVAL`.
+/// Runs `--eval`: sends a file of the script editor as an `EVAL`.
 fn evaluate(
     t: Lang,
     session: &SessionHandle,

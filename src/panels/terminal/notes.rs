@@ -1,5 +1,5 @@
-//! What the terminal itself has to say: answers to `HELP`, lines that could not be read. It is not part of the
-//! session; it hangs on the step after which it was said and is hidden while the cursor stands before that.
+//! Messages of the terminal itself: replies to `HELP`, lines that could not be parsed. They are not part of the session: each belongs to
+//! the step after which it was shown, and is hidden while the cursor is before that step.
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -7,78 +7,78 @@ use resp::split::SplitError;
 use world::StepId;
 use yew::Reducible;
 
-/// `100 INCR n` runs that often; more is refused, the timeline is for people.
+/// Maximum count of `100 INCR n`; more is refused, because people have to be able to read the timeline.
 pub const REPEATS_MAX: u64 = 1_000;
-/// Notes that are kept.
+/// Maximum number of notes; older ones are removed.
 const NOTES_MAX: usize = 200;
 
-/// Something said by the terminal, after a step.
+/// A message of the terminal after a step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Note {
-    /// Nothing up to here is shown any more.
+    /// Ctrl-L: hides everything up to here.
     Clear {
-        /// The step.
+        /// The step after which it was shown.
         after: StepId,
     },
     /// `HELP`
     Help {
-        /// The step.
+        /// The step after which it was shown.
         after: StepId,
-        /// As typed.
+        /// The line as typed.
         line: String,
-        /// What help is wanted on.
+        /// The words after `HELP`.
         topic: Vec<Bytes>,
     },
-    /// `HELP` at a database.
+    /// `HELP` in a terminal of a database.
     Statements {
-        /// The step.
+        /// The step after which it was shown.
         after: StepId,
-        /// As typed.
+        /// The line as typed.
         line: String,
     },
     /// A line with unbalanced quotes.
     Unbalanced {
-        /// The step.
+        /// The step after which it was shown.
         after: StepId,
-        /// As typed.
+        /// The line as typed.
         line: String,
-        /// What is wrong.
+        /// The error.
         why: SplitError,
     },
     /// `0 INCR n`
     BadRepeat {
-        /// The step.
+        /// The step after which it was shown.
         after: StepId,
-        /// As typed.
+        /// The line as typed.
         line: String,
     },
-    /// `--eval` of a file of the editor: the command that it became is shown as it was typed.
+    /// `--eval` of a file of the editor: its command is shown as the line that was typed.
     Evaluated {
         /// The step before the command.
         after: StepId,
-        /// As typed.
+        /// The line as typed.
         line: String,
         /// The words of the command.
         argv: Vec<Bytes>,
     },
-    /// `--eval` without a file, or of one that there is not.
+    /// `--eval` without a file, or of a file that does not exist.
     NoFile {
-        /// The step.
+        /// The step after which it was shown.
         after: StepId,
-        /// As typed.
+        /// The line as typed.
         line: String,
         /// The name that was given.
         name: Option<Bytes>,
     },
     /// More than [`REPEATS_MAX`].
     TooManyRepeats {
-        /// The step.
+        /// The step after which it was shown.
         after: StepId,
     },
 }
 
 impl Note {
-    /// The step after which it was said.
+    /// The step after which it was shown.
     pub fn after(&self) -> StepId {
         match self {
             Note::Clear { after }
@@ -100,13 +100,13 @@ pub struct Notes {
 }
 
 impl Notes {
-    /// The step up to which nothing is shown.
+    /// The step up to which everything is hidden; 0 if the log was never cleared.
     pub fn cleared(&self) -> StepId {
         let cleared = self.notes.iter().rev().find(|note| matches!(note, Note::Clear { .. }));
         cleared.map_or(0, Note::after)
     }
 
-    /// Commands that were typed as something else (`--eval release.lua …`): their words, and what was typed.
+    /// Commands that were typed as another line (`--eval release.lua …`): their words, and the typed line.
     pub fn evaluated(&self) -> impl Iterator<Item = (&[Bytes], &str)> {
         self.notes.iter().filter_map(|note| match note {
             Note::Evaluated { line, argv, .. } => Some((argv.as_slice(), line.as_str())),
@@ -114,7 +114,7 @@ impl Notes {
         })
     }
 
-    /// The notes that were said at or after `from` and before `until`, since the last clearing.
+    /// The notes shown at or after step `from` and before `until`, since the log was last cleared.
     pub fn between(&self, from: StepId, until: StepId) -> impl Iterator<Item = &Note> {
         let start = self.notes.iter().rposition(|note| matches!(note, Note::Clear { .. })).map_or(0, |i| i + 1);
         self.notes.iter().skip(start).filter(move |note| note.after() >= from && note.after() < until)
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clearing_hides_what_was_said_before() {
+    fn clearing_hides_earlier_notes() {
         let notes = [bad(1), Note::Clear { after: 2 }, bad(2), bad(5)]
             .into_iter()
             .fold(Rc::new(Notes::default()), Notes::reduce);
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_is_known_by_what_was_typed_for_it() {
+    fn commands_are_mapped_to_their_typed_lines() {
         let argv = vec![Bytes::from("EVAL"), Bytes::from("x"), Bytes::from("0")];
         let evaluated = Note::Evaluated { after: 1, line: "--eval f".into(), argv: argv.clone() };
         let notes = [bad(1), evaluated].into_iter().fold(Rc::new(Notes::default()), Notes::reduce);
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn old_notes_go() {
+    fn oldest_notes_are_removed() {
         let notes = (0..300).map(bad).fold(Rc::new(Notes::default()), Notes::reduce);
         assert_eq!(notes.between(0, u32::MAX).count(), NOTES_MAX);
     }

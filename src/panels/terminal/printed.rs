@@ -1,4 +1,4 @@
-//! What a database answered, as the `mysql` client prints it, and what an error means.
+//! Replies of a database in the format of the `mysql` client, with explanations of errors.
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -10,13 +10,13 @@ use crate::i18n::{Lang, code, rich};
 use crate::state::terminal::transcript::{Entry, What};
 use crate::ui::html;
 
-/// Lines that are drawn.
+/// Maximum number of lines shown.
 const LINES_MAX: usize = 2_000;
 
 /// Properties of [`Printed`].
 #[derive(Clone, Properties)]
 pub struct PrintedProps {
-    /// The answer.
+    /// The entry with the reply.
     pub entry: Rc<Entry>,
 }
 
@@ -26,7 +26,7 @@ impl PartialEq for PrintedProps {
     }
 }
 
-/// An answer of a database.
+/// A reply of a database.
 #[component]
 pub fn Printed(props: &PrintedProps) -> Html {
     let t = use_lang();
@@ -45,7 +45,7 @@ pub fn Printed(props: &PrintedProps) -> Html {
     }
 }
 
-/// The parts of a line that are in one kind of letters: as narrow as all others, or twice as wide.
+/// Splits a line into runs of characters of equal width: ASCII, or others, which are twice as wide.
 fn runs(line: &str) -> impl Iterator<Item = &str> {
     let mut rest = line;
     std::iter::from_fn(move || {
@@ -58,7 +58,8 @@ fn runs(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A part of a line. No font makes Chinese letters just twice as wide as Latin ones, so they get the room that the table's borders expect.
+/// A run of a line. In no font are Chinese characters exactly twice as wide as Latin ones, so their width is set to what the table's
+/// borders expect.
 fn run(text: &str) -> Html {
     if text.is_ascii() {
         return html! { { text } };
@@ -67,7 +68,7 @@ fn run(text: &str) -> Html {
     html! { <span class="terminal-wide" style={width}>{ text }</span> }
 }
 
-/// What an error of a database means.
+/// Explanation of an error of a database, by its code.
 fn meaning(t: Lang, code: u16) -> Option<&'static str> {
     Some(match code {
         1040 => t.sql_too_many_connections(),
@@ -82,7 +83,7 @@ fn meaning(t: Lang, code: u16) -> Option<&'static str> {
     })
 }
 
-/// What a statement waits for.
+/// Message that a statement waits for a row lock, with the holders.
 pub fn waits_for_row(t: Lang, table: &Bytes, row: &Bytes, holders: &[String]) -> String {
     let text = |bytes: &Bytes| code(&String::from_utf8_lossy(bytes));
     t.say(TerminalWaitsRow { row: &text(row), table: &text(table), holders: &holders.join(t.step_comma()) })

@@ -1,4 +1,4 @@
-//! The branches: every line of steps that there is, and the way to it.
+//! The list of branches, with a button that switches to each.
 use yew::prelude::*;
 
 use super::told_plain;

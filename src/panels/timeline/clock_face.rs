@@ -1,4 +1,4 @@
-//! The virtual clock: what time it is in there, whether it runs, and two ways to make time pass.
+//! The virtual clock: the virtual time, whether the clock runs, and two buttons that advance time.
 use yew::prelude::*;
 
 use crate::hooks::{Side, use_clock, use_lang, use_session_for};
@@ -44,7 +44,7 @@ pub fn ClockFace() -> Html {
     }
 }
 
-/// To tenths below a minute; the digits below run too fast to be read.
+/// Rounds to tenths of a second below a minute, because faster digits cannot be read.
 fn shown(ms: u64) -> u64 {
     if ms < 1_000 { ms / 10 * 10 } else { ms / 100 * 100 }
 }

@@ -1,27 +1,27 @@
-//! The marks on the track: who took each step. However many steps there are, they are a few paths of one drawing: an element a step was laid
-//! out again with each step, because all of them move closer together.
+//! The marks on the track: the client of each step. All marks are a few paths of one drawing, however many steps there are: with one
+//! element per step, each new step would lay out all of them again, because they move closer together.
 use yew::prelude::*;
 
 use crate::hooks::{Side, Size, use_session_for, use_sizes};
 use crate::panels::client::slot_of;
 use crate::ui::{client_shape, html};
 
-/// Units from one step to the next that a shape needs: closer together they would touch.
+/// Minimum distance between two steps for drawing shapes, in units: closer together they would touch.
 const SHAPE_ROOM: usize = 28;
-/// Units that a line needs.
+/// Minimum distance between two steps for drawing lines, in units.
 const LINE_ROOM: usize = 8;
-/// Height of the drawing in units: a client's shape, which is 24 units high, takes 0.65 em of its 1 em.
+/// Height of the drawing in units: it is 1 em high, and a client's shape of 24 units takes 0.65 em.
 const HEIGHT: u32 = 37;
-/// What the paths of the drawing show, by number: the ground, lines, clocks, and the clients in their eight places.
+/// Number of kinds of paths: background, lines, clocks, and the eight slots of clients.
 const KINDS: usize = 11;
 const GROUND: usize = 0;
 const LINE: usize = 1;
 const CLOCK: usize = 2;
 
-/// The word for the style sheet, and the shape relative to its centre.
+/// Word for the style sheet, and path relative to the centre.
 fn look(kind: usize) -> (&'static str, &'static str) {
     match kind {
-        // So that the rail does not cross a shape.
+        // Covers the rail behind a shape.
         GROUND => ("ground", "m0-18a18 18 0 1 0 .01 0z"),
         LINE => ("line", "m0-12v24"),
         CLOCK => ("clock", "m0-11a11 11 0 1 0 .01 0zm0 5v6.500l4.500 3"),
@@ -29,12 +29,12 @@ fn look(kind: usize) -> (&'static str, &'static str) {
     }
 }
 
-/// Which client's shape that is.
+/// The slot of the client for a kind of path.
 fn slot_at(kind: usize) -> u8 {
     u8::try_from(kind.saturating_sub(CLOCK)).unwrap_or_default()
 }
 
-/// The drawing, as wide as the element that it stands in.
+/// The drawing, as wide as its parent element.
 #[component]
 pub fn Marks() -> Html {
     let session = use_session_for(&[Side::Steps]);
@@ -63,12 +63,13 @@ pub fn Marks() -> Html {
     }
 }
 
-/// How many units wide an element of this size is.
+/// Width of an element of this size, in units.
 fn units(size: Size) -> u32 {
     if size.height > 0.0 { (size.width / size.height * f64::from(HEIGHT)).round() as u32 } else { 0 }
 }
 
-/// Two paths of each kind, up to the cursor and behind it; `slots` are those of the clients that took the steps. Empty where not even lines fit.
+/// Two paths of each kind, for steps up to the cursor and after it. `slots` has the slot of each step's client. Empty if not even lines
+/// fit.
 fn paths(slots: impl Iterator<Item = Option<u8>>, all: usize, now: usize, width: u32) -> Vec<String> {
     let mut paths = vec![String::new(); KINDS * 2];
     let room = (width as usize).checked_div(all).unwrap_or_default();
@@ -99,7 +100,7 @@ fn paths(slots: impl Iterator<Item = Option<u8>>, all: usize, now: usize, width:
 mod tests {
     use super::*;
 
-    /// How many marks there are of each kind, up to the cursor and behind it.
+    /// Number of marks of each kind, up to the cursor and after it.
     fn counts(all: usize, now: usize) -> Vec<(&'static str, u8, usize, usize)> {
         let slots = (0..all).map(|nth| (nth % 3 > 0).then_some((nth % 3) as u8));
         let paths = paths(slots, all, now, 1_000);
@@ -109,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn each_step_is_drawn_once_and_told_apart_by_client_and_cursor() {
+    fn each_step_has_one_mark_by_client_and_side_of_cursor() {
         let expected = [("ground", 0, 6, 0), ("clock", 0, 2, 0), ("client", 1, 1, 1), ("client", 2, 1, 1)];
         assert_eq!(counts(6, 4), expected);
         assert_eq!(counts(100, 20), [("line", 0, 20, 80)], "1,000 units have no room for 100 shapes");
@@ -118,14 +119,14 @@ mod tests {
     }
 
     #[test]
-    fn steps_stand_at_even_distances_up_to_the_end() {
+    fn steps_are_evenly_spaced_up_to_the_end() {
         let paths = paths([None, None, None, None].into_iter(), 4, 4, 200);
         let xs: Vec<_> = paths[2 * CLOCK].split('M').skip(1).filter_map(|mark| mark.split(' ').next()).collect();
         assert_eq!(xs, ["50", "100", "150", "200"]);
     }
 
     #[test]
-    fn what_has_no_size_is_not_drawn() {
+    fn element_without_size_draws_nothing() {
         assert_eq!(units(Size { width: 300.0, height: 0.0 }), 0);
         assert_eq!(units(Size { width: 300.0, height: 10.0 }), 1_110);
     }

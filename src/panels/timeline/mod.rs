@@ -1,4 +1,4 @@
-//! The timeline at the foot: where we are, what happened, and every way to move in time.
+//! The timeline at the bottom of the page: the current position, what happened, and the controls to move in time.
 mod branches;
 mod clock_face;
 mod marks;
@@ -19,17 +19,17 @@ use crate::state::description::Describer;
 use crate::ui::{Button, Picture, client_mark, html, icon, later, part};
 use crate::workbench::group_id;
 
-/// The name of the timeline among the groups that a phone shows.
+/// Name of the timeline as a group of the phone layout.
 pub const GROUP: &str = "timeline";
 
 /// Properties of [`TimelinePanel`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct TimelinePanelProps {
-    /// It is what a phone shows just now: there the steps are unfolded.
+    /// Whether it is the group that a phone shows: then the list of steps is expanded.
     pub is_tab: bool,
 }
 
-/// Everything at the foot of the stage.
+/// The timeline with all its controls.
 #[component]
 pub fn TimelinePanel(props: &TimelinePanelProps) -> Html {
     let t = use_lang();
@@ -58,7 +58,7 @@ pub fn TimelinePanel(props: &TimelinePanelProps) -> Html {
     }
 }
 
-/// What the step at the cursor did, in one sentence. The only place that is read out when a step is taken.
+/// One sentence on the step at the cursor. The only element that screen readers announce after a step.
 fn sentence(t: Lang, session: &SessionHandle) -> Html {
     let is_past = !session.timeline().is_at_end();
     let go_on = {
@@ -83,13 +83,13 @@ fn sentence(t: Lang, session: &SessionHandle) -> Html {
     }
 }
 
-/// The sentence for a step, with the names that clients have at the cursor.
+/// The sentence for a step, with the clients' names at the cursor.
 fn told(t: Lang, session: &SessionHandle, step: &Rc<Step>) -> String {
     let name_of = |client| session.name_of(client);
     Describer { t, name_of: &name_of, settings: session.timeline().settings() }.step(&step.input, &step.events)
 }
 
-/// The same for the step of a number, without marks.
+/// The sentence for the step with this id, without marks.
 fn told_plain(t: Lang, session: &SessionHandle, id: StepId) -> String {
     session.timeline().step(id).map(|step| plain(&told(t, session, step))).unwrap_or_default()
 }

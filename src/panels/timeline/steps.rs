@@ -1,4 +1,4 @@
-//! All steps of the active path as sentences; a click goes there.
+//! All steps of the active path as sentences; a click moves the cursor to a step.
 use web_sys::Element;
 use yew::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::i18n::{rich, time_of_day};
 use crate::panels::client::slot_of;
 use crate::ui::{Picture, client_mark, html, icon};
 
-/// Steps shown on either side of the cursor; further ones come into view as it moves.
+/// Maximum number of steps shown on each side of the cursor.
 const AROUND: usize = 80;
 
 /// The list of steps.
@@ -62,7 +62,7 @@ pub fn Steps() -> Html {
     }
 }
 
-/// Scrolls the list and nothing around it.
+/// Scrolls only the list, not its ancestors.
 fn scroll_into_list(row: &Element) -> Option<Write> {
     let list = row.closest(".steps").ok().flatten()?;
     let (row, area) = (row.get_bounding_client_rect(), list.get_bounding_client_rect());

@@ -1,4 +1,4 @@
-//! The track: all steps of the active path in a row, the playhead on it, and the places where other futures part.
+//! The track: all steps of the active path in a row, the playhead, and the points where other branches diverge.
 use web_sys::HtmlInputElement;
 use world::{StepId, Timeline};
 use yew::prelude::*;
@@ -9,7 +9,7 @@ use crate::hooks::SessionHandle;
 use crate::i18n::Lang;
 use crate::ui::{Picture, html, icon, part};
 
-/// The row of steps; a slider for hands, keys and screen readers.
+/// The row of steps, as a slider for pointer, keyboard and screen reader.
 pub fn track(t: Lang, session: &SessionHandle) -> Html {
     let timeline = session.timeline();
     let (all, now) = (session.stops().len(), session.stop());
@@ -54,7 +54,7 @@ pub fn track(t: Lang, session: &SessionHandle) -> Html {
     }
 }
 
-/// The first step of the line to `head` that the active path does not share and in which something happened.
+/// The first step on the branch to `head` after the `shared` steps of the active path, preferably one that is not quiet.
 pub(super) fn first_own_step(session: &SessionHandle, head: StepId, shared: usize) -> Option<StepId> {
     let timeline = session.timeline();
     let (mut at, mut first) = (head, None);

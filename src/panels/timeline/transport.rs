@@ -1,4 +1,4 @@
-//! The buttons of the timeline: back, forward, run and stop, speed; and on the other side the fold-out list.
+//! The buttons of the timeline: back, forward, run and stop, speed; and on the other side the position and the toggle of the list of steps.
 use resp::decimal::fixed;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
@@ -10,7 +10,7 @@ use crate::state::preferences::{Prefer, SPEEDS};
 use crate::state::session::SessionAction;
 use crate::ui::{Button, ButtonLook, Picture, html, icon};
 
-/// Back, forward, run and stop, speed.
+/// The buttons back, forward, run and stop, and the speed.
 pub fn transport(t: Lang, session: &SessionHandle, preferences: &PreferencesHandle) -> Html {
     let travel = |action: SessionAction| {
         let session = session.clone();
@@ -64,7 +64,7 @@ fn factor(permille: u32) -> String {
     fixed(f64::from(permille) / 1_000.0, 3).trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Position in numbers, and the fold-out list.
+/// The position as a number, and the toggle of the list of steps.
 pub fn views(t: Lang, session: &SessionHandle, preferences: &PreferencesHandle) -> Html {
     let is_open = preferences.now().steps_open;
     let (now, all) = (session.stop() as u64, session.stops().len() as u64);
@@ -90,7 +90,7 @@ mod tests {
     use super::factor;
 
     #[test]
-    fn speeds_are_written_without_noise() {
+    fn speeds_have_no_trailing_zeros() {
         assert_eq!(factor(100), "0.1");
         assert_eq!(factor(250), "0.25");
         assert_eq!(factor(1_000), "1");

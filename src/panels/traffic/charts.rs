@@ -1,14 +1,14 @@
-//! Which charts there are, as text: `static/charts/source.js` reads it and knows nothing of traffic.
+//! Specification of the charts as text. It is read by `static/charts/source.js`, which knows nothing about traffic.
 use std::fmt::Write as _;
 
 use super::words;
 use crate::i18n::Lang;
 use crate::state::traffic::Figure;
 
-/// A chart: its handle, how it is scaled, and the figures that it draws.
+/// A chart: its id, its scale, and the figures that it draws.
 type Chart = (&'static str, &'static str, &'static [Figure]);
 
-/// All of them.
+/// All charts, in order.
 const CHARTS: [Chart; 8] = [
     ("requests", "linear", &[Figure::Answered, Figure::Errors]),
     ("hits", "share", &[Figure::HitRatio]),
@@ -20,17 +20,17 @@ const CHARTS: [Chart; 8] = [
     ("memory", "linear", &[Figure::Memory]),
 ];
 
-/// The chart that has the capacity of the database.
+/// Id of the chart that also shows the capacity of the database.
 const STATEMENTS: &str = "statements";
 
-/// What there is to draw of runs with these names.
+/// The specification for runs with these names.
 pub fn spec<'a>(t: Lang, runs: impl IntoIterator<Item = &'a str>, capacity_milli: Option<u64>) -> String {
     let mut spec = String::new();
     for (word, text) in [("none", t.traffic_empty()), ("last", t.traffic_last()), ("at", t.traffic_at())] {
         let _ = writeln!(spec, "word\t{word}\t{text}");
     }
     for name in runs {
-        // A name must not end its cell.
+        // A name must not contain the separators of the format.
         let _ = writeln!(spec, "run\t{}", name.replace(['\t', '\n'], " "));
     }
     for (id, scale, figures) in CHARTS {
@@ -53,7 +53,7 @@ mod tests {
     use crate::state::traffic::Figure;
 
     #[test]
-    fn every_figure_is_drawn_once_beside_figures_of_its_unit() {
+    fn each_figure_is_in_one_chart_with_figures_of_its_unit() {
         let mut drawn: Vec<usize> =
             CHARTS.iter().flat_map(|(.., figures)| *figures).map(|figure| figure.index()).collect();
         drawn.sort_unstable();
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn a_spec_says_all_there_is_to_draw() {
+    fn spec_contains_runs_charts_lines_and_limit() {
         let spec = spec(Lang::En, ["a\tb", "c"], Some(1_000_500));
         for line in [
             "run\ta b",

@@ -1,4 +1,4 @@
-//! Two runs compared in numbers: how far apart they are, and which is better.
+//! Comparison of two runs in numbers: the differences, and which run is better.
 use yew::prelude::*;
 
 use super::table::NONE;

@@ -1,4 +1,4 @@
-//! Figures of one run or two: charts over one time, what two runs differ in, a table of the same numbers, and files of them.
+//! Figures of one or two runs: charts over time, a comparison, a table of the same numbers, and downloads.
 use std::rc::Rc;
 
 use wasm_bindgen_futures::spawn_local;
@@ -17,11 +17,11 @@ use crate::ui::{Button, Picture, html};
 /// Properties of [`Figures`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct FiguresProps {
-    /// One run or two; the second is drawn over the first.
+    /// One or two runs; the second is drawn over the first.
     pub runs: Vec<RunShown>,
-    /// How many statements the database can carry out, in thousandths a second.
+    /// Capacity of the database, in thousandths of a statement per second.
     pub capacity_milli: Option<u64>,
-    /// A moment was chosen, in ms since traffic began.
+    /// Called when the reader picks a point in time, in ms since traffic began.
     pub onpick: Option<Callback<u64>>,
 }
 
@@ -68,7 +68,7 @@ pub fn Figures(props: &FiguresProps) -> Html {
                     let words = if runs.len() > 1 { t.traffic_csv_of(&run.name) } else { t.traffic_csv().to_owned() };
                     let file = if runs.len() > 1 { format!("traffic-{}.csv", if nth == 0 { "a" } else { "b" }) } else { "traffic.csv".to_owned() };
                     let series = Rc::clone(&run.series);
-                    // It fails where a browser makes no files, and says so itself.
+                    // If the browser refuses the download, it says so itself.
                     let save = Callback::from(move |_: MouseEvent| _ = files::download(&file, &csv(&series)));
                     html! { <span key={nth.to_string()}>{ Button::words(words).picture(Picture::Download).testid("traffic-csv").on(save) }</span> }
                 }) }

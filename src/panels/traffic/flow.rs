@@ -1,8 +1,9 @@
-//! The picture of what is where: callers, machines, Redis and the database, links as thick as much passes, queues that rise; and how to go on.
+//! Diagram of the flow: callers, machines, Redis and the database, with links whose width shows the throughput, and queues; also the
+//! buttons that continue the traffic.
 //!
 //! ```text
-//!  callers ══ 199/s ══▶ machines ══ 203/s ══▶ Redis       On a narrow panel the same from top to bottom, both servers side by
-//!                               ╰── 12/s ───▶ database    side. The drawing is for the eye; its words stand in a list beside it.
+//!  callers ══ 199/s ══▶ machines ══ 203/s ══▶ Redis       On a narrow panel from top to bottom, with both servers side by side.
+//!                               ╰── 12/s ───▶ database    The diagram is decoration; a list next to it has the same facts as text.
 //! ```
 use std::fmt::Write as _;
 
@@ -16,26 +17,26 @@ use crate::state::traffic::flow::{Flow, Presence, blocks, blocks_of, speed, thic
 use crate::state::traffic::numbers::{bare, clock};
 use crate::ui::{Button, html};
 
-/// Times to go on for, in ms.
+/// Virtual times by which traffic can continue, in ms.
 const TIMES_MS: [u64; 4] = [10, 1_000, 60_000, 3_600_000];
 
-/// A place of the picture.
+/// A place of the diagram.
 struct FlowNode<'a> {
     id: &'static str,
     name: &'a str,
-    /// Is its node up?
+    /// Whether its node is up.
     is_up: bool,
-    /// What is said of it in a word, such as that it is overloaded.
+    /// A short warning, such as that it is overloaded.
     alarm: Option<&'a str>,
-    /// How much of it is taken, of ten blocks, and in words.
+    /// How busy it is: number of filled blocks of ten, and as text.
     busy: Option<(u64, String)>,
-    /// How long its queue is, in blocks, and in words.
+    /// Length of its queue: number of filled blocks of ten, and as text.
     queue: Option<(u64, String)>,
-    /// What else there is to say.
+    /// Further facts.
     others: Vec<String>,
 }
 
-/// A link to a place: what passes, in thousandths a second, in which unit.
+/// A link to a place: its throughput in thousandths per second, and the unit.
 struct Link<'a> {
     id: &'static str,
     milli: Option<u64>,
@@ -43,7 +44,7 @@ struct Link<'a> {
     note: Option<String>,
 }
 
-/// What is where.
+/// The diagram of the flow.
 pub fn flow(t: Lang, traffic: &TrafficHandle) -> Html {
     let Some(flow) = traffic.flow() else { return html! { <></> } };
     let parts = parts(t, &flow);
@@ -78,7 +79,7 @@ pub fn flow(t: Lang, traffic: &TrafficHandle) -> Html {
     }
 }
 
-/// The places from left to right, each with the link that leads to it. Servers that the session has not are left out.
+/// The places from left to right, each with the link that leads to it. Servers that the session does not have are omitted.
 fn parts<'a>(t: Lang, flow: &Flow) -> Vec<(Option<Link<'a>>, FlowNode<'a>)> {
     let (queues, rates, places) = (flow.queues, flow.rates, flow.places);
     let rate = |milli: u64| bare(t, Unit::Rate, milli);
@@ -152,7 +153,7 @@ fn parts<'a>(t: Lang, flow: &Flow) -> Vec<(Option<Link<'a>>, FlowNode<'a>)> {
     parts
 }
 
-/// The numbers of the picture as sentences, a place a line.
+/// The numbers of the diagram as sentences, one line per place.
 fn words(t: Lang, parts: &[(Option<Link<'_>>, FlowNode<'_>)]) -> Vec<String> {
     let line = |(link, place): &(Option<Link<'_>>, FlowNode<'_>)| {
         let mut told: Vec<String> = Vec::new();
@@ -177,7 +178,8 @@ fn passing(t: Lang, milli: u64, unit: &str) -> String {
     bare(t, Unit::Rate, milli) + " " + unit
 }
 
-/// A link: a pipe as thick as much passes, and dashes that move along it. It is drawn across and down; the panel's width decides.
+/// A link: a pipe whose width shows the throughput, with moving dashes. It is drawn both horizontally and vertically; the panel's width
+/// decides which one is visible.
 fn drawn_link(t: Lang) -> impl Fn(&Link<'_>) -> Html {
     move |link| {
         let milli = link.milli.unwrap_or_default();
@@ -218,7 +220,7 @@ fn drawn_place(t: Lang, place: &FlowNode<'_>) -> Html {
             }
             if *is_up {
                 if let Some((filled, words)) = busy { <span>{ meter(*filled, |_| (0, 12)) }{ words }</span> }
-                // Each step stands for twice as many as the one before it.
+                // Each block stands for twice as many requests as the previous one.
                 if let Some((filled, words)) = queue { <span>{ meter(*filled, |nth| (9_u64.saturating_sub(nth), nth.saturating_add(3))) }{ words }</span> }
                 { for others.iter().map(|words| html! { <span>{ words }</span> }) }
             }
@@ -226,7 +228,7 @@ fn drawn_place(t: Lang, place: &FlowNode<'_>) -> Html {
     }
 }
 
-/// Ten blocks, of which so many are filled; `block` says for each where it begins and how high it is.
+/// Ten blocks, the first `filled` of them filled; `block` returns the position and the height of each.
 fn meter(filled: u64, block: impl Fn(u64) -> (u64, u64)) -> Html {
     let mut paths = [String::new(), String::new()];
     for nth in 0..10 {
@@ -241,7 +243,7 @@ fn meter(filled: u64, block: impl Fn(u64) -> (u64, u64)) -> Html {
     }
 }
 
-/// What went wrong in handlers.
+/// The errors of handlers.
 pub fn faults(t: Lang, traffic: &TrafficHandle) -> Html {
     let faults = traffic.faults();
     if faults.is_empty() {
@@ -289,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_have_the_numbers_of_the_picture() {
+    fn text_has_the_numbers_of_the_diagram() {
         let told = |lang: Lang, flow: &Flow| words(lang, &parts(lang, flow));
         assert_eq!(
             told(Lang::En, &flow()),
@@ -307,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_down_says_so_and_what_is_not_there_is_left_out() {
+    fn servers_that_are_down_are_marked_and_absent_ones_omitted() {
         let places = Places { redis: Presence::Absent, database: Presence::Down, ..flow().places };
         let flow = Flow { places, rates: None, ..flow() };
         let told = words(Lang::En, &parts(Lang::En, &flow));

@@ -1,4 +1,4 @@
-//! Requests by the million, and what came of them: how they are set up, figures over time, and any moment as single steps.
+//! Traffic of millions of requests: its settings, figures over time, and single steps from any point in time.
 mod charts;
 mod compared;
 mod figures;
@@ -20,7 +20,7 @@ use setup::{Setup, SetupProps};
 /// The style sheets of this panel. They are data of the panel's chunk, so they are not named in the registry.
 const STYLES: [&str; 2] = [late!("/src/panels/traffic/traffic.css"), late!("/src/panels/traffic/flow.css")];
 
-/// The panel.
+/// The panel of traffic.
 #[component]
 pub fn Traffic() -> Html {
     let t = use_lang();
@@ -70,7 +70,7 @@ pub fn Traffic() -> Html {
     }
 }
 
-/// Which run the one at the cursor is compared with.
+/// Selects the run that is compared with the one at the cursor.
 fn comparing(t: Lang, traffic: &TrafficHandle) -> Html {
     if traffic.others.is_empty() {
         return html! { <></> };
@@ -90,7 +90,7 @@ fn comparing(t: Lang, traffic: &TrafficHandle) -> Html {
     }
 }
 
-/// A style sheet without the marks that stand around it.
+/// A style sheet without the marks around it.
 fn between_marks(style: &'static str) -> &'static str {
     style.split('\0').nth(1).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! The Redis server's queue while traffic is taken event by event: what it executes, and what waits behind that, in order.
+//! The Redis server's queue while the reader steps through traffic event by event: the executed request, and the waiting ones in order.
 use yew::prelude::*;
 
 use crate::hooks::TrafficHandle;
@@ -8,7 +8,7 @@ use crate::state::lab::lanes::label;
 use crate::state::traffic::queue::Queued;
 use crate::ui::html;
 
-/// The queue; nothing where traffic is not taken event by event.
+/// The queue; empty unless the reader steps through traffic event by event.
 pub fn queue(t: Lang, traffic: &TrafficHandle) -> Html {
     let Some(queue) = traffic.redis_queue() else { return html! { <></> } };
     html! {
@@ -49,7 +49,7 @@ fn shown(t: Lang, command: &Queued) -> Html {
     }
 }
 
-/// Microseconds of nanoseconds, with one digit behind the point where there are not many: `9.8`.
+/// Nanoseconds as microseconds, with one decimal for small values: `9.8`.
 fn micros(t: Lang, ns: u64) -> String {
     let tenths = ns.div_ceil(100);
     let whole = t.number(tenths / 10);
@@ -62,7 +62,7 @@ mod tests {
     use crate::i18n::Lang;
 
     #[test]
-    fn short_times_have_a_digit_behind_the_point() {
+    fn short_times_have_one_decimal() {
         for (ns, text) in [(1, "0.1"), (10_000, "10"), (9_850, "9.9"), (99_900, "99.9"), (15_010_000, "15,010")] {
             assert_eq!(micros(Lang::En, ns), text);
         }

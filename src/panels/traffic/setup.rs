@@ -1,4 +1,4 @@
-//! How traffic is set up: fields with their units, the handler, and what is wrong with them.
+//! The form of the traffic settings: fields with their units, the handler, and error messages.
 use std::rc::Rc;
 
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
@@ -14,21 +14,21 @@ use crate::ui::{Button, ButtonLook, choice, html};
 /// Properties of [`Setup`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct SetupProps {
-    /// As it is set up now.
+    /// The current settings.
     pub plan: Plan,
-    /// Has it run already?
+    /// Whether traffic has run already.
     pub has_run: bool,
-    /// The database of this session; none where a plan always opens a session of its own.
+    /// The database of this session; `None` if a plan always opens a new session.
     pub database: Option<table::Settings>,
-    /// Lets it run.
+    /// Runs traffic with these settings.
     pub onrun: Callback<Plan>,
-    /// Does it stop where its handler fails?
+    /// Whether traffic stops when its handler fails.
     pub stops_at_fault: bool,
-    /// Has it stop there, or go on.
+    /// Sets `stops_at_fault`.
     pub onfault: Callback<bool>,
 }
 
-/// What always shows; the others are folded away.
+/// Fields that are always shown; the others are collapsed.
 const FIRST: [Field; 10] = [
     Field::Rate,
     Field::Duration,
@@ -42,7 +42,7 @@ const FIRST: [Field; 10] = [
     Field::DatabaseConnections,
 ];
 
-/// The form.
+/// The form of the traffic settings.
 #[component]
 pub fn Setup(props: &SetupProps) -> Html {
     let t = use_lang();
@@ -51,11 +51,11 @@ pub fn Setup(props: &SetupProps) -> Html {
         use_state(move || Draft::of(&plan))
     };
     {
-        // Another traffic is at the cursor: the form shows how that is set up. How long it has been going on changes nothing in it.
+        // When the traffic at the cursor has other settings, the form shows those. Its duration does not reset the form.
         let (draft, plan) = (draft.clone(), props.plan.clone());
         let of = (props.plan.traffic.clone(), props.plan.database.clone());
         use_effect_with(of, move |_| {
-            // What was just run is what stands in the form, for as long as that says.
+            // After a run the form already has these settings.
             let is_own = |own: Plan| own.traffic == plan.traffic && own.database == plan.database;
             if !draft.plan().is_ok_and(is_own) {
                 draft.set(Draft::of(&plan));
@@ -137,7 +137,7 @@ pub fn Setup(props: &SetupProps) -> Html {
     }
 }
 
-/// The slider of a field: it moves with what the field holds, and writes there.
+/// The slider of a field: it shows the field's value and changes it.
 fn slider(t: Lang, draft: &UseStateHandle<Draft>, field: Field) -> Html {
     let values = values(field);
     let held = draft.single(field);
@@ -203,7 +203,7 @@ fn service(t: Lang, draft: &UseStateHandle<Draft>) -> Html {
     }
 }
 
-/// Handlers to begin with. One that was edited is none of them.
+/// Selects a predefined handler. An edited handler counts as the reader's own.
 fn preset(t: Lang, draft: &UseStateHandle<Draft>) -> Html {
     let chosen = Starter::of(&draft.lua);
     let among: Vec<Option<Starter>> =

@@ -1,4 +1,4 @@
-//! The figures as a table, for screen readers and for everybody who wants numbers.
+//! The figures as a table, for screen readers and for exact numbers.
 use yew::prelude::*;
 
 use super::words::heading;
@@ -8,10 +8,10 @@ use crate::state::traffic::numbers::{bare, clock};
 use crate::state::traffic::{Figure, RunShown};
 use crate::ui::html;
 
-/// What stands where there is no number.
+/// Shown in place of a missing number.
 pub const NONE: &str = "–";
 
-/// The table.
+/// The table: one row per interval and run, one column per figure.
 pub fn table(t: Lang, runs: &[RunShown]) -> Html {
     let is_pair = runs.len() > 1;
     let rows = rows(runs);

@@ -1,9 +1,9 @@
-//! What figures are called.
+//! Names of the figures.
 use crate::i18n::Lang;
 use crate::state::traffic::Figure;
 use crate::state::traffic::compared::Measure;
 
-/// Over the chart that begins with this figure. A table of functions would have all of them in the first part of the program.
+/// Title of the chart whose first figure this is. Not a table of functions, which would move all of them to the first part of the program.
 pub fn title(t: Lang, first: Figure) -> &'static str {
     match first {
         Figure::Answered | Figure::Errors => t.traffic_chart_requests(),
@@ -17,7 +17,7 @@ pub fn title(t: Lang, first: Figure) -> &'static str {
     }
 }
 
-/// In the legend of a chart.
+/// Name in the legend of a chart.
 pub fn name(t: Lang, figure: Figure) -> &'static str {
     match figure {
         Figure::Answered => t.traffic_answered(),
@@ -36,7 +36,7 @@ pub fn name(t: Lang, figure: Figure) -> &'static str {
     }
 }
 
-/// At the head of a column, with the unit.
+/// Column heading, with the unit.
 pub fn heading(t: Lang, figure: Figure) -> &'static str {
     match figure {
         Figure::Answered => t.traffic_table_answered(),
@@ -55,7 +55,7 @@ pub fn heading(t: Lang, figure: Figure) -> &'static str {
     }
 }
 
-/// What two runs are compared by.
+/// Name of a measure in the comparison of two runs.
 pub fn measure(t: Lang, measure: Measure) -> &'static str {
     match measure {
         Measure::Peak => t.traffic_peak(),

@@ -1,4 +1,4 @@
-//! The verdict: each property with a mark, why it was broken, and a way to the step that broke it.
+//! The verdict: each property with a mark, the reason if it was broken, and a link to the step that broke it.
 use web_sys::{Element, ScrollIntoViewOptions, ScrollLogicalPosition};
 use world::{Breach, Property};
 use yew::prelude::*;
@@ -12,13 +12,13 @@ use crate::state::lab::verdict::{Mark, first_break, mark, name, why_of};
 use crate::state::lesson::{Opened, title_of};
 use crate::ui::{Button, Picture, html, later, part};
 
-/// What holds, and the search for a schedule in which it does not.
+/// The verdict, and below it the search for a schedule that breaks a property.
 #[component]
 pub fn Findings() -> Html {
     html! { <div class="findings">{ part::<Verdict>(()) }{ later(Chunk::Rest, || part::<Explorer>(())) }</div> }
 }
 
-/// All properties that are watched.
+/// All watched properties.
 #[component]
 fn Verdict() -> Html {
     let t = use_lang();
@@ -26,13 +26,13 @@ fn Verdict() -> Html {
     let opened = use_context::<Opened>();
     let title = |property: &Property| title_of(&opened.as_ref()?.lesson, session.world(), property).map(str::to_owned);
     let verdicts = session.world().watch().verdicts().enumerate();
-    // A dead lock is no event, but it is there to be seen.
+    // A deadlock has no event, but has to be shown.
     let is_stuck = session.is_dead_lock();
     let seen = |property: &Property| (is_stuck && session.searches_for(property)).then_some(&Breach::Stuck);
     let is_empty = session.world().watch().is_empty();
     let told = use_node_ref();
     {
-        // The search below may have scrolled it out of sight.
+        // The search below may have scrolled the verdict out of view.
         let told = told.clone();
         use_effect_with(session.decisive().cloned(), move |decisive| {
             if let (Some(_), Some(told)) = (decisive, told.cast::<Element>()) {
@@ -79,7 +79,7 @@ fn item(
         let session = session.clone();
         Callback::from(move |_: MouseEvent| session.seek(place))
     });
-    // A lesson has its own words for what it watches.
+    // A lesson can have its own names for properties.
     let called = title.map_or_else(|| rich(&name(t, property)), Html::from);
     html! {
         <li key={number} class="verdict-item" data-mark={tag}>

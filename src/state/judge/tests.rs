@@ -1,4 +1,4 @@
-//! What learners have done in each kind of task, and what only looks as if they had.
+//! Judgements for each kind of task: what counts as done, and what only looks like it.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use crate::state::lab::fixture::LEASE;
 use crate::state::lesson::{Story, after, open, stage_of};
 use crate::state::session::SessionAction;
 
-/// Three clients on the stage; the story breaks the lock as the shortest schedule does.
+/// Three clients on the stage; the story breaks the lock with the shortest schedule.
 fn lesson() -> Lesson {
     let story = ["c1< step 0", "@+10001ms", "c2< step 0"].map(str::to_owned).to_vec();
     Lesson {
@@ -34,7 +34,7 @@ fn to_break() -> Task {
     task(TaskKind::Break(Break { property: "one".into(), shortest: 5, ..Break::default() }))
 }
 
-/// What a task to break mutual exclusion is worth.
+/// The worth of a session in a task to break mutual exclusion.
 fn breaking(lesson: &Lesson, session: &Session) -> Worth {
     let judgement = judge(lesson, &to_break(), session, None);
     assert_eq!(judgement.standing, Standing::default());
@@ -65,14 +65,14 @@ fn way() -> [Input; 3] {
 }
 
 #[test]
-fn whoever_is_passed_over_by_time_has_stood_still() {
+fn ready_clients_are_passed_over_when_time_advances() {
     let lesson = lesson();
     let (session, _) = opened(&lesson);
     let session = push(session, &way());
     // c1 step, c2 pause, time, c2 resume, c2 step. c3 takes no part.
     let done = Worth::Done(Done::Broken { steps: 5, shortest: 5, is_within: false, passed_over: vec![2] });
     assert_eq!(breaking(&lesson, &session), done.clone());
-    // What happens after the breach does not count.
+    // Steps after the breach do not count.
     let session = push(session, &[Input::Advance { ms: 5_000 }, step(1)]);
     assert_eq!(breaking(&lesson, &session), done);
     let mut within = lesson.clone();
@@ -82,7 +82,7 @@ fn whoever_is_passed_over_by_time_has_stood_still() {
 }
 
 #[test]
-fn nothing_is_done_before_it_is_broken() {
+fn nothing_is_done_before_the_property_is_broken() {
     let lesson = lesson();
     let (session, _) = opened(&lesson);
     let session = push(session, &way()[..2]);
@@ -91,7 +91,7 @@ fn nothing_is_done_before_it_is_broken() {
 }
 
 #[test]
-fn what_the_story_breaks_is_not_done() {
+fn breach_by_the_story_does_not_count() {
     let lesson = lesson();
     let (session, story) = opened(&lesson);
     let told = story
@@ -99,7 +99,7 @@ fn what_the_story_breaks_is_not_done() {
         .iter()
         .fold(Rc::clone(&session), |session, input| session.reduce(SessionAction::Tell(input.clone())));
     assert_eq!(breaking(&lesson, &told), Worth::Given);
-    // Half of it is not enough; the same by hand is.
+    // Half of it by hand is not enough; all of it by hand is.
     let floor = session.floor();
     let half = Rc::clone(&told).reduce(SessionAction::Seek(floor + 2));
     assert_eq!(breaking(&lesson, &push(half, &way()[2..])), Worth::Given);
@@ -108,7 +108,7 @@ fn what_the_story_breaks_is_not_done() {
 }
 
 #[test]
-fn what_a_search_or_a_link_brings_is_not_done() {
+fn breach_by_a_search_or_a_link_does_not_count() {
     let lesson = lesson();
     let (session, _) = opened(&lesson);
     let after = session.timeline().cursor();
@@ -130,12 +130,12 @@ fn what_a_search_or_a_link_brings_is_not_done() {
 }
 
 #[test]
-fn what_was_typed_or_changed_is_no_schedule() {
+fn typed_or_changed_steps_do_not_count() {
     let lesson = lesson();
     let (session, _) = opened(&lesson);
     let typed = Input::Command { client: 2, argv: vec!["DEL".into(), "lock".into()] };
     let other = act(2, Act::load(Bytes::from_static(b"enter('checkout') redis.call('PING')")));
-    // Another program on the same stage, as a repair puts it there.
+    // Another program on the same stage, as a repair loads it.
     let eager = lesson.with_program("lease", "enter('checkout') redis.call('PING')");
     let timeline = world::Timeline::from_text(&eager.session(&[]), session.world().engines()).unwrap();
     let other_stage = Rc::clone(&session).reduce(SessionAction::Replace(Box::new(timeline), None));
@@ -146,7 +146,7 @@ fn what_was_typed_or_changed_is_no_schedule() {
         assert_eq!(breaking(&lesson, &session), Worth::Foreign, "{by_force:?}");
     }
 }
-/// A lesson with two terminals. The lock has to be taken in one command, with its owner's name and an end, and another client turned away.
+/// A lesson with two terminals. The lock must be acquired with one command, with its owner's name and a TTL, and another client refused.
 fn terminals() -> Lesson {
     let story = ["c1> SET lock c1 NX EX 10", "c2> SET lock c2 NX EX 10"].map(str::to_owned).to_vec();
     Lesson { story: vec![Step { inputs: story, ..Step::default() }], ..Lesson::default() }
@@ -161,7 +161,7 @@ fn reach() -> Task {
     }))
 }
 
-/// What a client types: `c1> GET k`.
+/// A command typed by a client: `c1> GET k`.
 fn typed(line: &str) -> Input {
     let (client, command) = line.split_once("> ").unwrap();
     let argv = resp::split::split(command.as_bytes()).unwrap();
@@ -180,7 +180,7 @@ const DONE: Worth = Worth::Done(Done::Reached);
 const RIGHT: [&str; 2] = ["c1> SET lock c1 NX EX 10", "c2> SET lock c2 NX EX 10"];
 
 #[test]
-fn a_state_is_reached_check_by_check() {
+fn state_is_reached_check_by_check() {
     let (session, _) = opened(&terminals());
     let begin = reaching(&session);
     assert_eq!((begin.worth, begin.standing.checks), (Worth::Nothing, vec![false, false, true, false]));
@@ -190,7 +190,7 @@ fn a_state_is_reached_check_by_check() {
     let session = type_all(session, &RIGHT[1..]);
     let whole = reaching(&session);
     assert_eq!((&whole.worth, &whole.standing.checks), (&DONE, &vec![true; 4]));
-    // Nothing is remembered: when the lock has ended, the state is another one.
+    // Only the current state counts: after the lock has expired, the checks no longer hold.
     let later = reaching(&push(session, &[Input::Advance { ms: 10_001 }]));
     assert_eq!((later.worth, later.standing.checks), (Worth::Partly, vec![false, false, true, true]));
 }
@@ -204,30 +204,30 @@ fn any_right_way_counts() {
     ] {
         let (session, _) = opened(&terminals());
         let found = reaching(&type_all(session, &way.each_ref().map(String::as_str)));
-        // `SETNX` is turned away with another reply.
+        // `SETNX` refuses with another reply.
         let expected = if way[1].contains("SETNX") { Worth::Partly } else { DONE };
         assert_eq!(found.worth, expected, "{way:?}");
     }
 }
 
 #[test]
-fn what_only_looks_right_is_not_reached() {
+fn wrong_ways_do_not_reach_the_state() {
     let cases: [(&[&str], Option<usize>, [bool; 4]); 8] = [
         (&["c1> SETNX lock c1", RIGHT[1]], Some(0), [true, false, true, true]),
         (&["c1> SETNX lock c1", "c1> EXPIRE lock 10", RIGHT[1]], Some(1), [true, true, false, true]),
-        // All checks hold, and the wrong way is refused all the same: the lock happened to be free.
+        // All checks hold, but the known wrong way still matches: the lock happened to be free.
         (&["c1> SET lock c1 EX 10", RIGHT[1]], Some(2), [true; 4]),
         (&[RIGHT[0], "c2> SET lock c2 EX 10"], Some(2), [false, true, true, false]),
-        // The other client, and a reply of the other client.
+        // The other client acquires the lock, and the reply is for the other client.
         (&[RIGHT[1], RIGHT[0]], None, [false, true, true, false]),
         (&[RIGHT[0], "c1> SET lock c1 NX EX 10"], None, [true, true, false, false]),
-        // One transaction is several commands.
+        // One transaction consists of several commands.
         (
             &["c1> MULTI", "c1> SET lock c1 NX", "c1> PEXPIRE lock 9000", "c1> EXEC", RIGHT[1]],
             None,
             [true, true, false, true],
         ),
-        // The reply is there, and then it is not the last one any more.
+        // The reply comes, but then it is no longer the last one.
         (&[RIGHT[0], RIGHT[1], "c2> GET lock"], None, [true, true, true, false]),
     ];
     for (way, wrong, checks) in cases {
@@ -239,7 +239,7 @@ fn what_only_looks_right_is_not_reached() {
 }
 
 #[test]
-fn what_the_story_a_search_or_a_link_reaches_is_given() {
+fn states_reached_by_a_story_a_search_or_a_link_are_given() {
     let lesson = terminals();
     let (session, story) = opened(&lesson);
     let told = story
@@ -261,13 +261,13 @@ fn what_the_story_a_search_or_a_link_reaches_is_given() {
         .reduce(SessionAction::AppendBranch { after, inputs, ahead: 0, order: None })
         .reduce(SessionAction::Last);
     assert_eq!(reaching(&laid).worth, Worth::Given);
-    // The same lines, taken from the beginning by the learner.
+    // The same commands, run from the start by the learner.
     let begin = told.reduce(SessionAction::First);
     assert_eq!(reaching(&type_all(begin, &RIGHT)).worth, DONE);
 }
 
 #[test]
-fn what_counts_is_the_path_to_the_cursor() {
+fn only_the_path_to_the_cursor_counts() {
     let (session, _) = opened(&terminals());
     let wrong = type_all(session, &["c1> SETNX lock c1", "c1> EXPIRE lock 10"]);
     let begin = Rc::clone(&wrong).reduce(SessionAction::First);
@@ -282,7 +282,7 @@ fn what_counts_is_the_path_to_the_cursor() {
     assert_eq!(reaching(&switched).standing.wrong, Some(1));
 }
 
-/// What can happen to a session on the stage of [`terminals`].
+/// Actions on the stage of [`terminals`].
 fn any_action() -> impl Strategy<Value = SessionAction> {
     let lines = [RIGHT[0], RIGHT[1], "c1> SETNX lock c1", "c1> EXPIRE lock 10", "c2> GET lock", "c1> DEL lock"];
     let line = prop::sample::select(lines.to_vec()).prop_map(typed);
@@ -300,7 +300,7 @@ fn any_action() -> impl Strategy<Value = SessionAction> {
 
 proptest! {
     #[test]
-    fn a_judge_that_goes_on_says_what_one_that_starts_over_says(actions in prop::collection::vec(any_action(), 0..60)) {
+    fn incremental_judge_agrees_with_a_fresh_one(actions in prop::collection::vec(any_action(), 0..60)) {
         let lesson = terminals();
         let (mut session, _) = opened(&lesson);
         let mut kept = Judge::default();
@@ -311,7 +311,7 @@ proptest! {
     }
 }
 
-/// What can happen to a session on the stage of [`lesson`]; nothing: it is begun again.
+/// Actions on the stage of [`lesson`]; `None`: start again.
 fn any_act() -> impl Strategy<Value = Option<SessionAction>> {
     let push = |input: Input| Some(SessionAction::Push { input, ahead_ms: 0 });
     prop_oneof![
@@ -329,7 +329,7 @@ fn any_act() -> impl Strategy<Value = Option<SessionAction>> {
 
 proptest! {
     #[test]
-    fn a_schedule_that_was_measured_before_is_worth_the_same(acts in prop::collection::vec(any_act(), 0..40)) {
+    fn cached_measure_equals_a_fresh_one(acts in prop::collection::vec(any_act(), 0..40)) {
         let lesson = lesson();
         let (mut session, mut kept) = (opened(&lesson).0, Judge::default());
         for act in acts {
@@ -343,12 +343,12 @@ proptest! {
 }
 
 #[test]
-fn a_state_on_another_stage_is_foreign() {
+fn state_on_another_stage_is_foreign() {
     let lesson = lesson();
     let (session, _) = opened(&lesson);
     let reached = |session: Rc<Session>| judge(&lesson, &reach(), &type_all(session, &RIGHT), None).worth;
     assert_eq!(reached(Rc::clone(&session)), DONE);
-    // A variation of a repair that is set up in another way, for one.
+    // For example a variation of a repair with another setup.
     let other = Lesson { setup: vec!["SET stock 1".into()], ..lesson.clone() };
     let timeline = world::Timeline::from_text(&other.session(&[]), session.world().engines()).unwrap();
     assert_eq!(reached(session.reduce(SessionAction::Replace(Box::new(timeline), None))), Worth::Foreign);
@@ -400,7 +400,7 @@ fn answers_are_judged_by_the_same_function() {
 }
 
 #[test]
-fn what_is_noted_is_what_was_done() {
+fn noted_progress_is_what_was_done() {
     let judgement = |worth| Judgement { worth, ..Judgement::default() };
     let repair = task(TaskKind::Repair(lesson::Repair::default()));
     let (id, help) = (|| "t".to_owned(), How::Hints);
@@ -419,7 +419,7 @@ fn what_is_noted_is_what_was_done() {
 }
 
 #[test]
-fn a_task_on_a_stage_of_its_own_counts_only_there() {
+fn task_with_its_own_stage_counts_only_there() {
     let mut lesson = lesson();
     let stage = Stage {
         id: "two".into(),
@@ -443,14 +443,14 @@ fn a_task_on_a_stage_of_its_own_counts_only_there() {
     let is_done = |worth: Worth| matches!(worth, Worth::Done(_));
     assert!(is_done(worth(&breaking, &there)) && !is_within(worth(&breaking, &there)));
     assert_eq!(worth(&breaking, &own), Worth::Foreign);
-    // Nor does what happens there count on the lesson's own stage.
+    // A breach there does not count on the lesson's own stage either.
     let on_own = Break { stage: String::new(), ..breaking.clone() };
     assert_eq!(worth(&on_own, &there), Worth::Foreign);
     assert!(is_done(worth(&on_own, &own)));
-    // A task can allow more than its stage's search reckons with.
+    // A task can allow more faults than the search of its stage.
     let faults = Some(Faults { pauses: 1, ..Faults::default() });
     assert!(is_within(worth(&Break { faults, ..breaking.clone() }, &there)));
-    // Something done before, or another node: another stage.
+    // An earlier command, or another node, makes it another stage.
     let mut other = lesson.on_stage("two");
     other.setup.push("SET k w".into());
     for other in [other, Lesson { nodes: vec!["r1 none".into(), "r2 always".into()], ..lesson.on_stage("two") }] {

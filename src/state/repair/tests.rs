@@ -1,4 +1,4 @@
-//! Repairs of a small lesson: right ones, wrong ones, and those that only want to pass.
+//! Repairs of a small lesson: right ones, wrong ones, and cheats.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 use ::lesson::{Budget, ClientGroup, Program, Task, TaskKind, repair::join};
 use world::explore::{Explorer, Outcome, Progress, Report, decisive};
@@ -14,7 +14,7 @@ if acquire() then
 end
 ";
 
-/// Looks first, and takes then.
+/// Checks first, then acquires.
 const START: &str = "function acquire()
   if redis.call('EXISTS', 'lock') == 0 then
     redis.call('SET', 'lock', 'held')
@@ -91,7 +91,7 @@ fn check(functions: &str) -> Result<Check, Refused> {
     Check::new(&lesson(), "repair", functions, &engines())
 }
 
-/// The run to its end, each search natively, orders and reports as text as the worker gets and gives them.
+/// Runs the check to its end, with each search run natively, and orders and reports passed as text as with the worker.
 fn run(functions: &str) -> Run {
     let mut run = Run::new(Rc::new(check(functions).unwrap()));
     while !run.is_over() {
@@ -119,7 +119,7 @@ fn known(run: &Run) -> Option<String> {
 }
 
 #[test]
-fn what_is_right_holds_on_every_variation_however_it_is_written() {
+fn right_functions_hold_on_every_variation_in_any_form() {
     let other = "local key = 'lock'
 acquire = function() return redis.call('SET', key, 'mine', 'NX') and true or false end
 release = function() if redis.call('GET', key) == 'mine' then redis.call('DEL', key) end end";
@@ -132,7 +132,7 @@ release = function() if redis.call('GET', key) == 'mine' then redis.call('DEL', 
 }
 
 #[test]
-fn a_mistake_is_recognised_in_another_text() {
+fn known_mistake_is_recognised_in_another_text() {
     let rewritten = START.replace("'held'", "'taken'").replace("\n    return true", " return 1");
     for functions in [START, &rewritten] {
         let run = run(functions);
@@ -140,7 +140,7 @@ fn a_mistake_is_recognised_in_another_text() {
         assert_eq!((nth, property, schedule.len()), (0, &Property::MutualExclusion, 4));
         assert!(run.is_over() && !run.has_passed());
         assert_eq!(known(&run).as_deref(), Some("wrong in stage"), "{functions}");
-        // Both look before either takes it.
+        // Both clients check before either acquires the lock.
         let order = session::Order { property: property.clone(), steps: 4, pairs: vec![(1, 2)] };
         assert_eq!(run.order(), Some(order));
         let mut laid = run.laid().unwrap();
@@ -148,13 +148,13 @@ fn a_mistake_is_recognised_in_another_text() {
         laid.seek(laid.len());
         assert_eq!(laid.world().watch().first_broken(), Some(0));
     }
-    // Another mistake is not this one.
+    // A different mistake is not recognised as this one.
     let other = run(&START.replace("redis.call('EXISTS', 'lock') == 0", "not redis.call('GET', 'lock')"));
     assert!(other.broken().is_some() && known(&other).is_none());
 }
 
 #[test]
-fn a_later_variation_breaks_what_holds_on_the_stage() {
+fn later_variation_breaks_functions_that_hold_on_the_stage() {
     let lease = SOLUTION
         .replace("redis.call('SETNX', 'lock', 'held') == 1", "redis.call('SET', 'lock', 'held', 'NX', 'PX', 30000)");
     let run = run(&lease);
@@ -163,17 +163,17 @@ fn a_later_variation_breaks_what_holds_on_the_stage() {
     assert_eq!(*property, Property::MutualExclusion);
     let Verdict::Broken { way, .. } = &run.judged()[1].verdict else { panic!("{:?}", run.judged()) };
     assert_eq!(way, "pause: SET | SET | SET");
-    // It is laid out with the clients, the frame and the seed of that variation.
+    // It is shown with the clients, the frame and the seed of that variation.
     let mut laid = run.laid().unwrap();
     assert_eq!(laid.world().clients().count(), 3);
     assert!(laid.to_text().contains("seed 7") && laid.to_text().contains("60000"));
     laid.seek(laid.position() + schedule.len());
-    // The variation watches in an order of its own.
+    // The variation watches its properties in another order.
     assert_eq!(laid.world().watch().first_broken(), Some(1));
 }
 
 #[test]
-fn what_is_never_put_to_the_test_does_not_pass() {
+fn property_that_is_never_tested_does_not_pass() {
     let ids = |run: &Run| {
         let lesson = lesson();
         let repair = lesson.repair("repair").unwrap();
@@ -192,7 +192,7 @@ fn what_is_never_put_to_the_test_does_not_pass() {
         (ids(&nothing_released), nothing_released.has_passed()),
         (Some(("stage".into(), "owner".into())), false)
     );
-    // It breaks off on its way: that is told too.
+    // A program fails on the way: that is reported too.
     let breaks = run("function acquire() redis.call('PING')\nreturn nothing() end function release() end");
     let (who, why, line) = breaks.broke_off().unwrap();
     assert!(matches!(why, Fault::Error(why) if why.contains("nothing")), "{why:?}");
@@ -200,7 +200,7 @@ fn what_is_never_put_to_the_test_does_not_pass() {
 }
 
 #[test]
-fn a_search_that_left_something_out_does_not_pass() {
+fn incomplete_search_does_not_pass() {
     let check = Rc::new(check(SOLUTION).unwrap());
     for cut in [Cut::Depth, Cut::States, Cut::Memory, Cut::Stopped] {
         let (beginning, _) = check.search(0).unwrap();
@@ -219,7 +219,7 @@ fn a_search_that_left_something_out_does_not_pass() {
 }
 
 #[test]
-fn what_does_not_make_sense_is_refused_with_a_reason() {
+fn invalid_functions_are_refused_with_a_reason() {
     let refused = |functions: &str| check(functions).map(|_| ()).unwrap_err();
     assert_eq!(refused(&format!("{SOLUTION}\n---- frame ----\nenter('checkout')")), Refused::Mark(7));
     assert_eq!(refused("function release() end"), Refused::Missing(vec!["acquire".into()]));
@@ -235,20 +235,20 @@ fn what_does_not_make_sense_is_refused_with_a_reason() {
     );
     assert_eq!(refused("function acquire() return false end function release() end"), Refused::Idle);
     assert!(matches!(Check::new(&lesson(), "no such task", SOLUTION, &engines()), Err(Refused::Broken)));
-    // Functions are no place to end the program from.
+    // The functions may not end the program.
     let smuggled = refused("function acquire() end function release() end do return end end --[[");
     assert!(matches!(smuggled, Refused::Fault(Fault::DoesNotCompile(_), _)), "{smuggled:?}");
 }
 
 #[test]
-fn a_run_of_other_functions_is_another_run() {
+fn check_of_other_functions_is_not_equal() {
     let one = Run::new(Rc::new(check(SOLUTION).unwrap()));
     assert_eq!(one, one.clone());
     assert_ne!(one, Run::new(Rc::new(check(SOLUTION).unwrap())));
 }
 
 #[test]
-fn a_run_is_judged_as_the_answer_to_its_task() {
+fn check_is_judged_as_the_answer_to_its_task() {
     use crate::state::judge::{Answer, Done, Worth, judge};
 
     let lesson = lesson();

@@ -1,4 +1,4 @@
-//! Pictures of streams: golden ones, a command after the other, and random ones beside what the server itself says.
+//! Pictures of streams: golden ones, command by command, and random ones compared with the server's own replies.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 mod agree;
 
@@ -16,13 +16,13 @@ use crate::state::followed::Followed;
 use crate::state::inside::Mark;
 use crate::state::key::Database;
 
-/// Golden pictures, in the order in which a teacher would type them. `RIVER_GOLDEN=write` writes what comes out; the difference is
-/// reviewed like code.
+/// Golden pictures, in the order in which a teacher would type the commands. `RIVER_GOLDEN=write` writes the current output; review the
+/// diff like code.
 const GOLDEN: &str = include_str!("golden.txt");
 
 const CHIPS: usize = 100;
 
-/// A session in which three clients type.
+/// A session with three typing clients.
 struct Fixture {
     timeline: Timeline,
     past: Followed<Past>,
@@ -39,8 +39,8 @@ impl Fixture {
         Fixture { timeline, past: Followed::default(), said: Followed::default() }
     }
 
-    /// `c1> XADD s * a 1`, `@+30s`, `c1!`, which ends a connection, `c1+`, which makes a new one, `c1#`, which makes a client status still,
-    /// or `c1*`, which lets it go on.
+    /// Applies `c1> XADD s * a 1`, `@+30s`, `c1!` (closes a connection), `c1+` (opens a new one), `c1#` (pauses a client) or `c1*`
+    /// (resumes it).
     fn take(&mut self, line: &str) {
         let input = match line.split_once("> ") {
             Some((name, words)) => {
@@ -63,7 +63,7 @@ impl Fixture {
                 }
             },
         };
-        // A blocked client cannot type: a random session skips such lines.
+        // A blocked client cannot type: random sessions skip such lines.
         let _ = self.timeline.push(input);
     }
 
@@ -128,12 +128,12 @@ fn text(bytes: &Bytes) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// An id without its milliseconds where these are those of the stage's beginning.
+/// An id; without its milliseconds if they are those of the stage's start.
 fn short(id: Id) -> String {
     text(&id.text())
 }
 
-/// A picture in words, as a person would tell it over the phone.
+/// A picture in words.
 fn told(picture: Option<&Picture>, past: &Past) -> String {
     let Some(picture) = picture else { return "  no stream\n".to_owned() };
     let mut out = String::new();
@@ -227,7 +227,7 @@ fn told(picture: Option<&Picture>, past: &Past) -> String {
     out
 }
 
-/// A queue in words: `q of 3: | a b +c |`, who waits, who has what.
+/// A queue in words: `q of 3: | a b +c |`, the waiting clients, the taken elements.
 fn told_queue(queue: &Queue) -> String {
     let elements = |elements: &[queue::Element]| {
         let score = |element: &queue::Element| match &element.score {
@@ -264,7 +264,7 @@ fn told_queue(queue: &Queue) -> String {
     out
 }
 
-/// Channels in words: who subscribes to what, and of each message who heard it and who missed it.
+/// Channels in words: the subscribers of each channel, and for each message which clients got it and which missed it.
 fn told_channels(channels: &Channels, messages: &[(usize, &Broadcast)], fate: &dyn Fn(&Held) -> Fate) -> String {
     let mut out = format!("  channels, {} messages\n", channels.count);
     for Subscriber { client, names, is_here, heard, missed, buffer } in &channels.subscribers {
@@ -298,7 +298,7 @@ fn waiting(waits: Waits) -> String {
 }
 
 #[test]
-fn each_command_draws_what_it_should() {
+fn each_command_draws_its_golden_picture() {
     let mut stage = Fixture::new();
     let mut written = String::new();
     for line in GOLDEN.lines().filter(|line| !line.starts_with(' ')) {
@@ -323,7 +323,7 @@ fn each_command_draws_what_it_should() {
 }
 
 #[test]
-fn of_many_groups_those_are_seen_that_the_last_step_changed() {
+fn groups_that_the_last_step_changed_are_listed_first() {
     let mut stage = Fixture::new();
     stage.take("c1> XADD s 1-0 n 1");
     for nth in 10..60 {
@@ -344,7 +344,7 @@ fn of_many_groups_those_are_seen_that_the_last_step_changed() {
 }
 
 #[test]
-fn times_of_a_node_whose_clock_jumps_are_shown_as_times_of_the_world() {
+fn times_of_a_node_with_a_clock_jump_are_shown_in_world_time() {
     let mut stage = Fixture::new();
     for line in ["c1> XADD s 1-0 a 1", "c1> XGROUP CREATE s g 0", "c1> XREADGROUP GROUP g alice STREAMS s >"] {
         stage.take(line);

@@ -1,4 +1,4 @@
-//! The editor of the script editor: which files there are, which one lies open, and what was last done with it.
+//! The state of the script editor: its files, which one is open, and what was last done with it.
 use std::rc::Rc;
 
 use world::ClientIndex;
@@ -38,7 +38,7 @@ pub struct EditorState {
     line: (u32, u32),
 }
 
-/// What can be done on the editor.
+/// A change of the editor state.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EditorAction {
     /// The reader uses this language.
@@ -70,7 +70,7 @@ pub enum EditorAction {
 }
 
 impl EditorState {
-    /// A editor with these files and the starters; `open` was open last.
+    /// An editor with these files and the starters; `open` is the file that was open last.
     pub fn new(stored: Vec<File>, open: Option<&str>, t: Lang) -> EditorState {
         let mut editor = EditorState {
             t,

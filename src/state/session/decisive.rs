@@ -65,7 +65,7 @@ impl Session {
         u64::try_from(position.saturating_sub(self.floor())).unwrap_or(u64::MAX)
     }
 
-    /// Appends inputs after a step; see [`super::SessionAction::AppendBranch`].
+    /// Appends a branch of inputs after a step; see [`super::SessionAction::AppendBranch`].
     pub(super) fn append_branch(&mut self, after: StepId, inputs: &[Input], ahead: usize, order: Option<Order>) {
         self.decisive = match self.timeline.append_branch(after, inputs, ahead) {
             Ok(()) => order.and_then(|order| Decisive::behind(&self.timeline, order)).map(Rc::new),

@@ -5,24 +5,23 @@ use world::{Step, StepId, Timeline};
 
 use crate::state::followed::Derive;
 
-/// Which steps are stops.
+/// Decides which steps are stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StopRule {
-    /// Only what lies beyond.
+    /// Only later positions are stops.
     pub floor: usize,
-    /// In the sandbox time goes by between two commands; in a lesson it passes because somebody lets it, and that is a step like
-    /// any other.
+    /// In the sandbox, time passes between two commands; in a lesson the learner advances it on purpose, as a step like any other.
     pub is_lesson: bool,
 }
 
 impl StopRule {
-    /// Is this step a stop, if it lies beyond the floor?
+    /// Whether this step is a stop, provided that it is beyond the floor.
     pub fn contain(self, step: &Step) -> bool {
         self.is_lesson || !Timeline::is_quiet(step)
     }
 }
 
-/// The positions, ascending.
+/// The positions of the stops, ascending.
 #[derive(Clone, Debug, Default)]
 pub struct Stops(Rc<Vec<usize>>);
 
@@ -35,7 +34,7 @@ impl Stops {
 
 impl Derive for Stops {
     type Context = StopRule;
-    /// How many there are.
+    /// The number of positions.
     type Checkpoint = usize;
 
     fn take(&mut self, position: usize, _: StepId, step: &Step, rule: &StopRule) {

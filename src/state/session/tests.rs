@@ -1,4 +1,4 @@
-//! Sessions: steps, branches, cursors and what is kept of them.
+//! Sessions: steps, branches, cursors, and what they carry over.
 use std::rc::Rc;
 
 use proptest::prelude::*;
@@ -23,7 +23,7 @@ fn run(session: Rc<Session>, client: u32, line: &str, ahead_ms: u64) -> Rc<Sessi
 }
 
 #[test]
-fn a_fresh_session_has_two_clients_and_nothing_else() {
+fn fresh_session_has_only_two_clients() {
     let session = fresh();
     assert_eq!(session.world().clients().count(), 2);
     assert_eq!(session.name_of(1), "c2");
@@ -46,7 +46,7 @@ fn passed_time_goes_into_the_log_before_the_command() {
 }
 
 #[test]
-fn typing_in_the_past_branches_and_the_old_future_stays() {
+fn typing_in_the_past_branches_and_keeps_the_old_future() {
     let session = run(run(fresh(), 0, "SET k 1", 0), 0, "SET k 2", 0);
     let old_head = session.timeline().cursor();
     let session = run(session.reduce(SessionAction::Back), 1, "SET k 3", 9_000);
@@ -57,7 +57,7 @@ fn typing_in_the_past_branches_and_the_old_future_stays() {
 }
 
 #[test]
-fn another_branch_shows_its_first_difference() {
+fn switching_branches_shows_the_first_difference() {
     let session = run(run(run(fresh(), 0, "SET k 1", 300), 0, "SET k 2", 300), 0, "SET k 3", 300);
     let head = session.timeline().cursor();
     let session = run(session.reduce(SessionAction::Back).reduce(SessionAction::Back), 0, "DEL k", 0);
@@ -68,7 +68,7 @@ fn another_branch_shows_its_first_difference() {
 }
 
 #[test]
-fn commands_typed_behind_a_blocked_client_run_when_it_is_free() {
+fn commands_typed_for_a_blocked_client_run_when_it_is_unblocked() {
     let session = run(run(fresh(), 0, "BLPOP q 0", 0), 0, "SET after 1", 0);
     assert_eq!(session.typed_ahead(0), 1);
     assert!(session.refusal().is_none());
@@ -80,7 +80,7 @@ fn commands_typed_behind_a_blocked_client_run_when_it_is_free() {
 }
 
 #[test]
-fn going_back_forgets_what_was_typed_ahead() {
+fn going_back_drops_commands_typed_ahead() {
     let session = run(run(fresh(), 0, "BLPOP q 0", 0), 0, "SET after 1", 0);
     assert_eq!(session.reduce(SessionAction::Back).typed_ahead(0), 0);
 }
@@ -116,7 +116,7 @@ fn moments_are_the_steps_in_which_something_happened() {
 }
 
 #[test]
-fn going_back_takes_something_back_even_after_quiet_time() {
+fn going_back_undoes_a_step_even_after_quiet_time() {
     let session = run(run(fresh(), 0, "SET k 1", 0), 0, "SET k 2", 0);
     let session = session.reduce(SessionAction::Settle { ahead_ms: 5_000 }).reduce(SessionAction::Back);
     assert_eq!(session.stop(), 1);
@@ -125,7 +125,7 @@ fn going_back_takes_something_back_even_after_quiet_time() {
 }
 
 #[test]
-fn nothing_changed_is_the_same_session() {
+fn action_without_a_change_returns_the_same_session() {
     let session = fresh();
     for action in [
         SessionAction::Last,
@@ -141,7 +141,7 @@ fn nothing_changed_is_the_same_session() {
 }
 
 #[test]
-fn eight_clients_are_enough() {
+fn at_most_eight_clients_are_added() {
     let mut session = fresh();
     for _ in 0..20 {
         session = session.reduce(SessionAction::AddClient { ahead_ms: 0 });
@@ -153,7 +153,7 @@ fn eight_clients_are_enough() {
 }
 
 #[test]
-fn another_timeline_takes_nothing_over() {
+fn another_timeline_takes_over_no_state() {
     let other = run(run(fresh(), 0, "SET x 1", 0), 0, "SET x 2", 0);
     let session = run(fresh(), 0, "SET k 1", 0);
     let replaced = Rc::clone(&session).reduce(SessionAction::Replace(Box::new(other.timeline().clone()), None));
@@ -162,7 +162,7 @@ fn another_timeline_takes_nothing_over() {
 }
 
 #[test]
-fn an_opened_session_shows_the_key_that_changed_last_and_is_still_there() {
+fn opened_session_shows_the_last_changed_existing_key() {
     let session = run(run(run(fresh(), 0, "SET a 1", 0), 0, "SET b 1", 0), 0, "DEL b", 0);
     let session = run(session, 0, "GET a", 0);
     let opened = Session::of(session.timeline().clone());
@@ -170,7 +170,7 @@ fn an_opened_session_shows_the_key_that_changed_last_and_is_still_there() {
 }
 
 #[test]
-fn a_refusal_is_told_and_changes_nothing_else() {
+fn refusal_is_reported_and_changes_nothing_else() {
     let session = fresh();
     let input = Input::Rename { client: 0, name: "no way".into() };
     let refused = Rc::clone(&session).reduce(SessionAction::Push { input, ahead_ms: 0 });
@@ -179,7 +179,7 @@ fn a_refusal_is_told_and_changes_nothing_else() {
 }
 
 #[test]
-fn the_inside_follows_a_question_that_its_picture_answers() {
+fn inside_panel_follows_a_question_that_its_view_answers() {
     let session = run(run(fresh(), 0, "SETBIT a 1 1", 0), 0, "SET b 1", 0);
     let session = run(session, 0, "BITCOUNT a", 0);
     assert_eq!(session.selected(), Some(&key("a")));
@@ -188,7 +188,7 @@ fn the_inside_follows_a_question_that_its_picture_answers() {
 }
 
 #[test]
-fn the_inside_follows_until_it_is_pinned() {
+fn inside_panel_follows_until_it_is_pinned() {
     let session = run(run(fresh(), 0, "SET a 1", 0), 0, "SET b 1", 0);
     assert_eq!(session.selected(), Some(&key("b")));
     let session = session.reduce(SessionAction::Select(key("a")));
@@ -198,13 +198,13 @@ fn the_inside_follows_until_it_is_pinned() {
 }
 
 #[test]
-fn only_what_the_reader_makes_happen_is_done_by_hand() {
+fn only_the_readers_own_steps_are_by_hand() {
     let session = run(fresh(), 0, "SET k v", 0);
     assert!(session.is_by_hand());
     let told = Rc::clone(&session).reduce(SessionAction::Tell(Input::Advance { ms: 5 }));
     assert!(!told.is_by_hand());
     assert!(told.reduce(SessionAction::Back).is_by_hand());
-    // No one knows who has taken the steps of another timeline, also not when one looks at them; who takes them again has.
+    // It is unknown who took the steps of another timeline, even after looking at them; taking them again makes them the reader's.
     let other = Box::new(session.timeline().clone());
     let opened = session.reduce(SessionAction::Replace(other, None));
     let back = Rc::clone(&opened).reduce(SessionAction::Back);
@@ -217,7 +217,7 @@ fn only_what_the_reader_makes_happen_is_done_by_hand() {
     );
 }
 
-/// A line of commands for c1 and c2 in turn.
+/// Commands for c1 and c2 in turn.
 fn line() -> Vec<Input> {
     let command =
         |(client, line): (u32, &str)| Input::Command { client, argv: resp::split::split(line.as_bytes()).unwrap() };
@@ -225,7 +225,7 @@ fn line() -> Vec<Input> {
 }
 
 #[test]
-fn which_order_decides_is_told_of_the_line_that_is_played_and_of_no_other() {
+fn decisive_order_is_known_only_on_its_own_branch() {
     let pairs = |session: &Session| match session.decisive() {
         Some(decisive) => decisive.pairs_on(session.timeline()).to_vec(),
         None => Vec::new(),
@@ -235,40 +235,40 @@ fn which_order_decides_is_told_of_the_line_that_is_played_and_of_no_other() {
     let order = |pair| Some(Order { property: Property::NoDeadlock, steps: 4, pairs: vec![pair] });
     let append = |order| SessionAction::AppendBranch { after, inputs: line(), ahead: 0, order };
     assert_eq!(pairs(&Rc::clone(&session).reduce(append(None))), []);
-    // A step that is none.
+    // A step that does not exist.
     assert_eq!(pairs(&Rc::clone(&session).reduce(append(order((1, 4))))), []);
     let laid = session.reduce(append(order((1, 2))));
     assert_eq!(pairs(&laid), [(5, 6)]);
     assert_eq!((laid.number_of(5), laid.number_of(6)), (3, 4));
-    // Wherever the cursor stands on that line, and with each of its steps, whoever takes it.
+    // At any position on that branch, and after any of its steps is taken again.
     for action in [SessionAction::Last, SessionAction::First, SessionAction::Seek(5), SessionAction::Forward] {
         assert_eq!(pairs(&Rc::clone(&laid).reduce(action)), [(5, 6)]);
     }
     assert_eq!(pairs(&run(Rc::clone(&laid), 0, "GET n", 0)), [(5, 6)]);
-    // On a line of one's own they are gone, and there again on the way back.
+    // On another branch they are gone, and they are back after the return.
     let head = Rc::clone(&laid).reduce(SessionAction::Last).timeline().cursor();
     let other = run(Rc::clone(&laid), 0, "PING", 0);
     assert_eq!(pairs(&other), []);
     assert_eq!(pairs(&other.reduce(SessionAction::Switch(head))), [(5, 6)]);
-    // Behind its end a dead lock may have been undone.
+    // After its end a dead lock may have been resolved.
     let beyond = run(Rc::clone(&laid).reduce(SessionAction::Last), 0, "DEL n", 0);
     assert_eq!(pairs(&beyond), []);
     assert_eq!(pairs(&beyond.reduce(SessionAction::Back)), [(5, 6)]);
-    // A line that ends sooner is another one.
+    // A shorter branch is another branch.
     let sooner = Rc::clone(&laid).reduce(SessionAction::Seek(6));
     let sooner = run(sooner, 1, "PING", 0);
     assert_eq!(pairs(&sooner), []);
-    // Steps of another timeline have the same numbers; with a counterexample behind its cursor it has pairs of its own.
+    // Steps of another timeline have the same numbers; with a counterexample after its cursor it has pairs of its own.
     let again = || Box::new(Timeline::from_text(&laid.timeline().to_text(), laid.world().engines()).unwrap());
     assert_eq!(pairs(&Rc::clone(&laid).reduce(SessionAction::Replace(again(), None))), []);
     let mut begun = again();
     begun.seek(3);
     assert_eq!(pairs(&Rc::clone(&laid).reduce(SessionAction::Replace(begun, order((0, 3))))), [(4, 7)]);
-    // Where no such steps follow there are none.
+    // Without such steps there are no pairs.
     let mut ended = again();
     ended.seek(7);
     assert_eq!(pairs(&Rc::clone(&laid).reduce(SessionAction::Replace(ended, order((0, 3))))), []);
-    // Loading the same line with what was found since is something too.
+    // Inserting the same steps with new findings is a change too.
     let unknown = Rc::clone(&laid).reduce(append(None));
     assert_eq!(pairs(&unknown), []);
     assert_eq!(pairs(&unknown.reduce(append(order((0, 1))))), [(4, 5)]);
@@ -292,7 +292,7 @@ fn any_action() -> impl Strategy<Value = SessionAction> {
         2 => (0..60 as StepId).prop_map(SessionAction::Switch),
         1 => (0..60 as StepId, prop::collection::vec(input, 0..5), 0..5usize)
             .prop_map(|(after, inputs, ahead)| SessionAction::AppendBranch { after, inputs, ahead, order: None }),
-        // In its place comes the same one, made once more.
+        // Replaced by an equal timeline, created again.
         1 => Just(SessionAction::Replace(Box::new(Timeline::new(Settings::default())), None)),
     ]
 }

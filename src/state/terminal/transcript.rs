@@ -388,7 +388,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn a_transcript_that_follows_is_the_one_read_at_once(actions in prop::collection::vec(any_action(any_input()), 1..120)) {
+        fn incremental_transcript_equals_a_fresh_one(actions in prop::collection::vec(any_action(any_input()), 1..120)) {
             let mut played = Played::new(timeline(&[]));
             let mut transcript = Transcript::default();
             for action in actions {

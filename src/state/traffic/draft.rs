@@ -322,7 +322,7 @@ impl Draft {
         }
     }
 
-    /// Does a field hold points of time with rates? No slider says that.
+    /// Whether a field holds rates at points in time, which no slider can show.
     pub fn has_points(&self, field: Field) -> bool {
         field.range().0 == Kind::Points && self.text(field).contains([':', ','])
     }

@@ -1,8 +1,8 @@
-//! What a property may be, and of words that are none, which is wrong. `docs/properties.md` says the same at length.
+//! The grammar of properties, and error messages that name the wrong word. `docs/properties.md` describes properties in full.
 use bytes::Bytes;
 use world::Property;
 
-/// Each property as it is written, and what it says.
+/// The syntax of each property, and its meaning.
 const GRAMMAR: [(&str, &str); 21] = [
     ("mutual-exclusion", "at most one thread is inside a section"),
     ("at-most NUMBER inside SECTION", "at most so many threads are inside that section"),
@@ -33,21 +33,21 @@ const GRAMMAR: [(&str, &str); 21] = [
     ("PLACE: key KEY, field KEY FIELD, text TEXT", "a value; a text that is written out comes second"),
 ];
 
-/// The property of these words.
+/// Parses a property.
 ///
 /// # Errors
-/// Which word is wrong, and how properties are written.
+/// Names the wrong word and lists the syntax of properties.
 pub fn property(words: &[Bytes]) -> Result<Property, String> {
     Property::from_words(words).ok_or_else(|| format!("{}\n\n{}", wrong(words), grammar()))
 }
 
-/// How properties are written, one a line.
+/// The syntax of all properties, one per line.
 fn grammar() -> String {
     let line = |(form, says): &(&str, &str)| format!("  {form:<57} {says}\n");
     format!("A property is one of these:\n{}", GRAMMAR.iter().map(line).collect::<String>())
 }
 
-/// The part that is wrong.
+/// The wrong part of a property.
 fn wrong(words: &[Bytes]) -> String {
     let Some((name, rest)) = words.split_first() else { return "there are no words".to_owned() };
     let first = |form: &str| form.split(' ').next().unwrap_or_default().as_bytes().to_vec();
@@ -75,7 +75,7 @@ fn wrong(words: &[Bytes]) -> String {
     why.err().unwrap_or_else(|| "this is no property".to_owned())
 }
 
-/// What is wrong, or the words behind what is right.
+/// The error, or the remaining words after a correct part.
 type Checked<'a> = Result<&'a [Bytes], String>;
 
 fn shown(word: &Bytes) -> String {
@@ -86,12 +86,12 @@ fn is_one(word: &Bytes, known: &[&str]) -> bool {
     known.iter().any(|known| word.as_ref() == known.as_bytes())
 }
 
-/// Nothing is left.
+/// Requires that no words are left.
 fn over(rest: &[Bytes]) -> Checked<'_> {
     rest.first().map_or(Ok(rest), |more| Err(format!("{} is one word too many", shown(more))))
 }
 
-/// A whole number, as it is written.
+/// An integer in its decimal form.
 fn number(word: &Bytes) -> Result<i64, String> {
     let text = String::from_utf8_lossy(word);
     let number: i64 = text.parse().map_err(|_| format!("{} is no whole number", shown(word)))?;
@@ -132,7 +132,7 @@ fn no_term(word: &Bytes) -> String {
     format!("{} is none of key, field, length, tally, cell", shown(word))
 }
 
-/// A sum from its sign on, as far as its terms go.
+/// Parses a sum, from its comparison sign to the last of its terms.
 fn bounded(words: &[Bytes]) -> Checked<'_> {
     let (bound, mut rest) = match words {
         [] => return Err("after that comes =, <= or >=".to_owned()),
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_is_a_property_and_nothing_else_is_told_as_one() {
+    fn every_listed_form_parses_as_a_property() {
         for (form, _) in GRAMMAR.iter().filter(|(form, _)| !form.contains(':')) {
             let text = form
                 .replace(
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_wherever_it_is_cut_off_or_foreign() {
+    fn truncated_and_foreign_words_are_named_in_errors() {
         let right = "always if exists key then and sum <= 5 -2 key a field b c 3 tally or then different field x y text if or missing key z";
         let right = words(right);
         assert!(property(&right).is_ok());

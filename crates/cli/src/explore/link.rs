@@ -1,4 +1,4 @@
-//! The address that opens a schedule in the page: the session squeezed and written in base64url, as the page does it itself
+//! The address that opens a schedule in the page: the session compressed and encoded in base64url, as in the page
 //! (`src/hooks/link.rs`).
 use std::io::Write as _;
 
@@ -10,7 +10,7 @@ use world::Input;
 
 use super::Subject;
 
-/// The address; the cursor stands before the first step of the schedule. `None` when the schedule cannot be laid there.
+/// The address; the cursor is before the first step of the schedule. `None` if the schedule cannot be appended there.
 pub fn address(page: &str, subject: &Subject, schedule: &[Input]) -> Option<String> {
     let mut timeline = subject.timeline.clone();
     timeline.append_branch(timeline.cursor(), schedule, 0).ok()?;

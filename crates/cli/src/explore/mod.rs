@@ -1,4 +1,4 @@
-//! `lockstep explore`: all schedules of some programs, until one breaks what should hold.
+//! `lockstep explore`: searches all schedules of some programs for one that breaks a property.
 //!
 //! ```text
 //! lockstep explore lessons/locks/set-nx-ex
@@ -7,8 +7,8 @@
 //! lockstep explore seller.lua --clients 3 --run 'SET stock 5' --watch 'sum end = 5 key stock tally sold' --json
 //! ```
 //!
-//! What stands where: `verdict.rs` says what a search is worth, and what makes its answer say nothing; `report.rs` prints it, `schedule.rs` reads a
-//! schedule aloud, `tokens.rs` names what clients drew in it, `progress.rs` says how far a long search is, `grammar.rs` what is wrong with a
+//! `verdict.rs` derives the verdict and notes that weaken it; `report.rs` prints it, `schedule.rs` describes a schedule step by step,
+//! `tokens.rs` gives readable names to tokens, `progress.rs` reports the progress of a long search, `grammar.rs` explains errors in a
 //! property, `link.rs` writes the address that opens a schedule in the page.
 mod grammar;
 mod link;
@@ -39,30 +39,30 @@ use world::{
 use crate::lesson::{play, read};
 use crate::output::say;
 
-/// The client that runs what `--run` says, before the programs begin.
+/// The client that runs the commands of `--run` before the programs start.
 const HAND: ClientIndex = 1023;
 
-/// What to search.
+/// Options of `lockstep explore`.
 #[derive(Args)]
 pub struct Options {
-    /// Lessons (folders of one or of many), or Lua programs of virtual clients, which then run together: lock.lua, or lock.lua:3 for
+    /// Lessons (folders of one or of many), or Lua programs of virtual clients, which run together: lock.lua, or lock.lua:3 for
     /// three clients, or 'lock.lua:3 30 fast' for three whose args are 30 and fast. Client c1 reads 1 from client.id, c2 reads 2 …
     #[arg(required = true, value_name = "LESSON OR PROGRAM")]
     paths: Vec<PathBuf>,
-    /// Clients a program; without it 2, or as many as the lesson says
+    /// Clients per program; the default is 2, or the number in the lesson
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=64))]
     clients: Option<u32>,
-    /// A command that is run before the programs begin; may be given several times. '@db SELECT 1' is a statement for the database
+    /// A command that runs before the programs start; may be given several times. '@db SELECT 1' is a statement for the database
     #[arg(long, value_name = "COMMAND")]
     run: Vec<String>,
-    /// A property that should hold, such as mutual-exclusion or 'sum end = 5 key stock tally sold'; may be given several times. A wrong
-    /// one is answered with all that there are. Lessons have their own
+    /// A property that should hold, such as mutual-exclusion or 'sum end = 5 key stock tally sold'; may be given several times. An invalid
+    /// property prints the list of all. Lessons have their own
     #[arg(long, value_name = "PROPERTY")]
     watch: Vec<String>,
-    /// How often a client may crash; without it never, or as often as the lesson says; so all that may go wrong
+    /// How often a client may crash; the default of this and of all faults below is 0, or the number in the lesson
     #[arg(long)]
     crashes: Option<u32>,
-    /// How often a client that has crashed may be started again: its program starts from the beginning
+    /// How often a crashed client may be restarted: its program starts from the beginning
     #[arg(long)]
     restarts: Option<u32>,
     /// How often a client may be paused
@@ -71,69 +71,69 @@ pub struct Options {
     /// How often a request or a reply may be lost
     #[arg(long)]
     losses: Option<u32>,
-    /// How often a request may be held up: it arrives later, also after its client has given up or died
+    /// How often a request may be delayed: it arrives later, possibly after its client has given up or crashed
     #[arg(long)]
     delays: Option<u32>,
-    /// How often a reply may be held up: others go on before it arrives
+    /// How often a reply may be delayed: other clients take steps before it arrives
     #[arg(long)]
     reply_delays: Option<u32>,
-    /// How often a client's clock may jump: an hour ahead. now() reads it; the server's clock stays right
+    /// How often a client's clock may jump an hour ahead. now() reads it; the server's clock stays right
     #[arg(long)]
     clock_jumps: Option<u32>,
-    /// Nodes of the programs, which are called r1, r2 …: redis.call goes to r1, and connect('r2') to the second
+    /// Nodes of the programs, named r1, r2 …: redis.call goes to r1, and connect('r2') to the second
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=16))]
     nodes: u32,
-    /// What a node that starts again finds of what was done: none, everysec or always (appendfsync)
+    /// Which data a node keeps across a crash: none, everysec or always (appendfsync)
     #[arg(long, default_value = "none", value_parser = ["none", "everysec", "always"])]
     durability: String,
-    /// A database beside them, for connect('db'); its settings are those of a session, such as 'service 5 workers 2'
+    /// A database in addition to the nodes, for connect('db'); its settings are those of a session, such as 'service 5 workers 2'
     #[arg(long, value_name = "SETTINGS", num_args = 0..=1, default_missing_value = "")]
     database: Option<String>,
-    /// How often a node may crash: it loses what is not on its disk, and its connections are closed
+    /// How often a node may crash: it loses the data that is not on its disk, and its connections are closed
     #[arg(long)]
     node_crashes: Option<u32>,
-    /// How often a node that has crashed may be started again
+    /// How often a crashed node may be restarted
     #[arg(long)]
     node_restarts: Option<u32>,
-    /// How often a node's clock may jump: an hour ahead, so that leases on it are over
+    /// How often a node's clock may jump an hour ahead, so that leases on it expire
     #[arg(long)]
     node_clock_jumps: Option<u32>,
-    /// How often the link between a client and a node may be cut: what is sent over it is lost until it is mended
+    /// How often the link between a client and a node may be cut: messages on it are lost until it is restored
     #[arg(long)]
     cuts: Option<u32>,
-    /// Steps of the longest schedule; without it 100, or as the lesson says
+    /// Maximum steps of a schedule; the default is 100, or the number in the lesson
     #[arg(long)]
     depth: Option<u32>,
-    /// Worlds that are looked at
+    /// Maximum number of worlds to search
     #[arg(long, default_value_t = 2_000_000)]
     states: usize,
-    /// Tell clients apart that are alike
+    /// Do not treat identical clients as interchangeable
     #[arg(long)]
     no_symmetry: bool,
-    /// Try steps that touch different things in every order
+    /// Try independent steps in every order
     #[arg(long)]
     no_independence: bool,
-    /// Start of all randomness
+    /// Seed of all randomness
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Print it for programs, as JSON
+    /// Print the result as JSON
     #[arg(long)]
     json: bool,
-    /// Say how far the search is, also where no one looks at a terminal
+    /// Print progress even if standard error is not a terminal
     #[arg(long)]
     progress: bool,
-    /// Print the address that opens each schedule in the page, which is found at this one: https://school.example/redis/
+    /// Print a link that opens each schedule in the page at this address: https://school.example/redis/
     #[arg(long, value_name = "ADDRESS")]
     link: Option<String>,
 }
 
-/// What is searched: a world in which programs stand at their beginning.
+/// The subject of a search: a world in which all programs are at their start.
 struct Subject {
-    /// What it is called: `locks/setnx`, or the programs' paths.
+    /// Its name: `locks/setnx`, or the paths of the programs.
     name: String,
-    /// How it came to its beginning; the cursor stands there.
+    /// The timeline up to the start; the cursor is at its end.
     timeline: Timeline,
-    /// What opens a session of it in the page, behind the page's address and before the session.
+    /// The part of a link between the address of the page and the session.
     fragment: String,
     limits: Limits,
 }
@@ -144,26 +144,26 @@ impl Subject {
     }
 }
 
-/// What came of the search for one property.
+/// The result of the search for one property.
 struct Finding {
-    /// Its number.
+    /// The index of the property in the world.
     number: usize,
     property: Property,
     outcome: Outcome,
     progress: Progress,
-    /// What the clients are called whose programs cannot be looked into.
+    /// The names of clients whose programs cannot be inspected.
     by_history: Vec<String>,
     took: Duration,
 }
 
-/// What came of all searches, worst first: the exit code says so.
+/// The result of all searches, worst first; it determines the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ended {
-    /// A schedule breaks something.
+    /// A schedule breaks a property.
     Broken,
-    /// Of something it is not known whether it holds: not all was looked at, or nothing put it to the test.
+    /// A property is undecided: the search was not complete, or nothing tested it.
     Undecided,
-    /// Everything holds.
+    /// Every property holds.
     Holds,
 }
 
@@ -177,10 +177,10 @@ impl From<Ended> for ExitCode {
     }
 }
 
-/// Searches for a breach of each property, and prints what is found.
+/// Searches for a violation of each property, and prints the results.
 ///
 /// # Errors
-/// When a file cannot be read, a program is none, or a command or a property is not understood.
+/// If a file cannot be read, a program does not compile, or a command or a property is invalid.
 pub fn explore(options: &Options) -> Result<Ended, Box<dyn Error>> {
     let mut searched = Vec::new();
     for subject in subjects(options)? {
@@ -205,7 +205,7 @@ pub fn explore(options: &Options) -> Result<Ended, Box<dyn Error>> {
     worst.ok_or_else(|| "there is nothing to search".into())
 }
 
-/// Worlds between two looks at the clock.
+/// Worlds searched between two reads of the clock.
 const WORLDS_AT_ONCE: usize = 512;
 
 fn search(subject: &Subject, line: &ProgressLine) -> Vec<Finding> {
@@ -247,12 +247,12 @@ fn subjects(options: &Options) -> Result<Vec<Subject>, Box<dyn Error>> {
     Ok(subjects)
 }
 
-/// What runs scripts and plays programs, for one subject.
+/// The engines that run scripts and play programs, for one subject.
 fn engines() -> Engines {
     Engines::new(LuaMachine::new(), LuaPlayer::new())
 }
 
-/// A lesson as it begins, within its own budget where the options say nothing else.
+/// A lesson at its start, with its own budget unless the options override it.
 fn of_lesson(source: &Source, options: &Options) -> Result<Subject, Box<dyn Error>> {
     let [lesson, _] = &source.lessons;
     let own = lesson.budget;
@@ -264,10 +264,10 @@ fn of_lesson(source: &Source, options: &Options) -> Result<Subject, Box<dyn Erro
     Ok(Subject { name, timeline, fragment, limits: limits(options, budget) })
 }
 
-/// How a statement for the database begins.
+/// Prefix of a statement for the database.
 const AT_DATABASE: &str = "@db ";
 
-/// Programs that begin together.
+/// Programs that start together.
 fn of_programs(paths: &[&PathBuf], options: &Options) -> Result<Subject, Box<dyn Error>> {
     if options.watch.is_empty() {
         return Err("--watch PROPERTY: what should hold?".into());
@@ -322,10 +322,10 @@ fn of_programs(paths: &[&PathBuf], options: &Options) -> Result<Subject, Box<dyn
     Ok(Subject { name, timeline, fragment: "#".to_owned(), limits: limits(options, budget) })
 }
 
-/// Clients that one program can be given to.
+/// Maximum number of clients per program.
 const CLIENTS: std::ops::RangeInclusive<u32> = 1..=64;
 
-/// A program, how many clients run it where that is written behind it, and what they are given.
+/// A program with the number of clients that run it, if given, and their arguments.
 struct ProgramArg {
     path: PathBuf,
     count: Option<u32>,
@@ -333,7 +333,7 @@ struct ProgramArg {
 }
 
 impl ProgramArg {
-    /// Reads `lock.lua:3 30 fast`, whose words are quoted as in redis-cli. What is a file's name as it stands is only that.
+    /// Parses `lock.lua:3 30 fast`, whose words are quoted as in redis-cli. If the whole text is the name of a file, it is only that.
     fn of(written: &Path) -> Result<ProgramArg, String> {
         let whole = || ProgramArg { path: written.to_owned(), count: None, args: Vec::new() };
         let Some(text) = written.to_str().filter(|_| !written.exists()) else { return Ok(whole()) };
@@ -358,7 +358,7 @@ impl ProgramArg {
     }
 }
 
-/// The error that the command was answered which was run last.
+/// The error reply of the last command, if any.
 fn refusal(timeline: &Timeline) -> Option<String> {
     let step = timeline.step_at(timeline.position().checked_sub(1)?)?;
     step.events.iter().find_map(|event| match &event.kind {
@@ -370,12 +370,12 @@ fn refusal(timeline: &Timeline) -> Option<String> {
     })
 }
 
-/// The nodes of programs.
+/// The nodes that programs connect to.
 fn nodes(options: &Options) -> Result<Vec<NodeSettings>, String> {
     let durability = Durability::ALL.into_iter().find(|(word, _)| *word == options.durability);
     let durability = durability.map_or(Durability::None, |(_, durability)| durability);
     let mut nodes = match options.nodes {
-        // A single node without a disk is that of version 1.
+        // A single node without a disk is what version 1 means.
         1 if durability == Durability::None => vec![NodeSettings::default()],
         count => (1..=count).map(|number| NodeSettings::redis(format!("r{number}"), durability)).collect(),
     };
@@ -388,7 +388,7 @@ fn nodes(options: &Options) -> Result<Vec<NodeSettings>, String> {
     Ok(nodes)
 }
 
-/// A budget where the options say nothing else.
+/// The budget, unless the options override it.
 fn budget(options: &Options, own: Budget) -> Budget {
     Budget {
         clients: options.clients.unwrap_or(own.clients),
@@ -418,7 +418,7 @@ fn limits(options: &Options, budget: Budget) -> Limits {
     }
 }
 
-/// A program that is none is not searched.
+/// Rejects a program that does not compile.
 fn check(path: &Path, process: Option<&Process>) -> Result<(), Box<dyn Error>> {
     match process.map(Process::scene) {
         Some(Err(script::program::Unplayable::DoesNotCompile(why))) => {

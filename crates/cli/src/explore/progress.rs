@@ -1,4 +1,4 @@
-//! How far a long search is, said on one line of the terminal that is written over again and again.
+//! The progress of a long search, on one line of the terminal that is rewritten in place.
 use std::cell::Cell;
 use std::io::{IsTerminal as _, Write as _};
 use std::time::Duration;
@@ -7,27 +7,27 @@ use resp::split;
 use world::Property;
 use world::explore::Progress;
 
-/// How often it is said: as often as one can read it at a terminal, and seldom where it is kept.
+/// Intervals between two reports: short enough to read at a terminal, long if the output is stored.
 const AT_A_TERMINAL: Duration = Duration::from_millis(200);
 const ELSEWHERE: Duration = Duration::from_secs(2);
 
-/// Says how far a search is, on standard error.
+/// Prints the progress of a search on standard error.
 pub struct ProgressLine {
     is_terminal: bool,
     is_on: bool,
-    /// After how long it was said last, in this search.
+    /// Time of the last report, since the start of this search.
     said: Cell<Duration>,
     is_dirty: Cell<bool>,
 }
 
 impl ProgressLine {
-    /// One that speaks at a terminal, and elsewhere when it is asked to.
+    /// Prints at a terminal; elsewhere only if asked to.
     pub fn new(is_asked: bool) -> ProgressLine {
         let is_terminal = std::io::stderr().is_terminal();
         ProgressLine { is_terminal, is_on: is_asked || is_terminal, said: Cell::default(), is_dirty: Cell::default() }
     }
 
-    /// Says it, if it is time.
+    /// Prints the progress if the interval is over.
     pub fn show(&self, property: &Property, progress: Progress, took: Duration) {
         let pause = if self.is_terminal { AT_A_TERMINAL } else { ELSEWHERE };
         if !self.is_on || took < self.said.get().saturating_add(pause) {
@@ -37,11 +37,11 @@ impl ProgressLine {
         let line = line(property, progress, took, memory());
         let line = if self.is_terminal { format!("\r\x1b[K{line}") } else { format!("{line}\n") };
         self.is_dirty.set(self.is_terminal);
-        // If no one listens, nothing is missed that is printed in the end.
+        // If this fails, the final report is still printed.
         let _ = std::io::stderr().write_all(line.as_bytes());
     }
 
-    /// Wipes the line away, for what is printed next; another search may follow.
+    /// Clears the line before other output; another search may follow.
     pub fn wipe(&self) {
         self.said.set(Duration::ZERO);
         if self.is_dirty.replace(false) {
@@ -67,10 +67,10 @@ fn line(property: &Property, progress: Progress, took: Duration, memory: Option<
     )
 }
 
-/// What this process takes of the machine's memory, in bytes; not known everywhere.
+/// Resident memory of this process in bytes; not available on every system.
 fn memory() -> Option<u64> {
     let pages: u64 = std::fs::read_to_string("/proc/self/statm").ok()?.split(' ').nth(1)?.parse().ok()?;
-    // A page of 4 KB is what Linux has on the machines that this is built for; elsewhere there is no such file.
+    // Linux has pages of 4 KB on the supported machines; other systems have no such file.
     Some(pages.saturating_mul(4_096))
 }
 
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_says_how_far_it_is() {
+    fn a_line_shows_the_progress() {
         let progress = Progress { states: 100_000, steps: 200_000, frontier: 1_234, depth: 17, ..Progress::default() };
         let told = |progress| line(&Property::NoDeadlock, progress, Duration::from_millis(500), Some(812_000_000));
         let expected = "no-deadlock: 100000 states, 200000 states/s, 1234 wait, depth 17, 812 MB, 0 s";

@@ -1,4 +1,4 @@
-//! What `lockstep explore` prints: a verdict for each property, the schedule that breaks it, and how much was looked at.
+//! What `lockstep explore` prints: a verdict for each property, the schedule that breaks it, and the size of the search.
 use std::fmt::Write as _;
 
 use resp::split;
@@ -11,7 +11,7 @@ use super::tokens::Tokens;
 use super::verdict::{Verdict, why_untested};
 use super::{Finding, Subject, link};
 
-/// For people.
+/// The report as text.
 pub fn text(subject: &Subject, findings: &[Finding], notes: &[String], page: Option<&str>) -> String {
     let mut out = format!("{}\n\n", subject.name);
     for finding in findings {
@@ -82,7 +82,7 @@ fn broken(out: &mut String, subject: &Subject, finding: &Finding, page: Option<&
     }
 }
 
-/// Which order mattered.
+/// The pairs of steps whose order mattered.
 fn order_told(owners: &[String], (first, second): (usize, usize)) -> String {
     let step = |place: usize| {
         let owner = owners.get(place).map_or("", String::as_str);
@@ -91,7 +91,7 @@ fn order_told(owners: &[String], (first, second): (usize, usize)) -> String {
     format!("* the order mattered: had {} come before {}, this would not have happened", step(second), step(first))
 }
 
-/// Whose programs cannot be looked into; nothing where there are none.
+/// The clients whose programs cannot be inspected; empty if there are none.
 fn by_history(finding: &Finding) -> String {
     if finding.by_history.is_empty() {
         return String::new();
@@ -104,7 +104,7 @@ fn by_history(finding: &Finding) -> String {
     )
 }
 
-/// What came of all searches together, on a line.
+/// The result of all searches, on one line.
 pub fn summary(findings: &[&Finding]) -> String {
     let of = |is_it: fn(Verdict) -> bool| findings.iter().filter(|finding| is_it(finding.verdict())).count();
     let kinds = [
@@ -131,7 +131,7 @@ pub fn summary(findings: &[&Finding]) -> String {
     format!("{count}: {holds}{}; {states} states, {took:.3} s{opaque}", rest.collect::<String>())
 }
 
-/// For programs.
+/// The report as JSON.
 pub fn json(searched: &[(Subject, Vec<Finding>, Vec<String>)], page: Option<&str>) -> Value {
     let all = searched
         .iter()
@@ -165,7 +165,7 @@ pub fn json(searched: &[(Subject, Vec<Finding>, Vec<String>)], page: Option<&str
                 waits = waiting(start, &end);
             }
             address = page.and_then(|page| link::address(page, subject, inputs));
-            // Steps are numbered as they are printed.
+            // Steps have the same numbers as in the printed report.
             let numbered = |(first, second): (usize, usize)| [first.saturating_add(1), second.saturating_add(1)];
             pairs = decisive(start, inputs, finding.number).into_iter().map(numbered).collect();
         }

@@ -1,4 +1,4 @@
-//! A schedule read aloud: when, who, at which line, what happened; and, of a dead lock, what everybody waits for.
+//! A schedule in words: the time, client, source line and event of each step; and, for a deadlock, what each thread waits for.
 use resp::{Protocol, Value, split};
 use script::program::{Failed, Request, Thread};
 use world::{
@@ -8,29 +8,29 @@ use world::{
 
 use super::tokens::Tokens;
 
-/// A script is told by its first line, as far as this many characters.
+/// A script is shown by its first line, up to this many characters.
 const SCRIPT_CHARS: usize = 40;
-/// A reply is told whole when it has no more characters than this on one line.
+/// A reply on one line is shown in full up to this many characters.
 const REPLY_CHARS: usize = 72;
 
 /// A step of a schedule.
 pub struct Told {
-    /// When, in ms after the beginning.
+    /// Time in ms since the start.
     pub at_ms: u64,
-    /// Who: a client, with the thread where it has several; `time`.
+    /// The client, with the thread if it has several; or `time`.
     pub who: String,
-    /// The line of the program at which it stood.
+    /// The line of the program before the step.
     pub line: Option<u32>,
-    /// What happened.
+    /// The event in words.
     pub what: String,
 }
 
-/// A moment as people read it: `5.000 s`.
+/// A time for display: `5.000 s`.
 pub fn seconds(ms: u64) -> String {
     format!("{}.{:03} s", ms / 1_000, ms % 1_000)
 }
 
-/// Each step of a schedule, with names for these tokens, and the world in which it ends.
+/// Describes each step of a schedule, with names for these tokens; also returns the final world.
 pub fn told(start: &World, schedule: &[Input], tokens: &Tokens) -> (Vec<Told>, World) {
     let mut world = start.clone();
     let mut steps = Vec::new();
@@ -70,7 +70,7 @@ fn thread_of(input: &Input) -> Option<Thread> {
     }
 }
 
-/// The line at which the thread stands that this input is about.
+/// The current line of the thread of this input.
 fn stand(world: &World, input: &Input) -> Option<u32> {
     let thread = thread_of(input)?;
     line(world.process(input.client()?)?, thread)
@@ -80,19 +80,19 @@ fn line(process: &Process, thread: Thread) -> Option<u32> {
     process.thread(thread)?.frames.first().map(|frame| frame.line)
 }
 
-/// What a client is called.
+/// The name of a client.
 pub fn name(world: &World, client: ClientIndex) -> String {
     world.client(client).map_or_else(|| client.to_string(), |found| found.name.clone())
 }
 
-/// A client, and which of its threads where it has several.
+/// A client, with its thread if it has several.
 fn place(world: &World, ClientThread { client, thread }: ClientThread) -> String {
     let has_several = world.process(client).is_some_and(|process| process.thread_count() > 1);
     let name = name(world, client);
     if has_several { format!("{name} thread {thread}") } else { name }
 }
 
-/// The keys that have a TTL where time passes, by when it runs out: the server takes them away later, when somebody asks for them.
+/// The keys whose TTL ends while time passes, by expiry time: the server deletes them later, on access.
 fn deadlines(world: &World, input: &Input) -> Vec<(u64, String)> {
     if !matches!(input, Input::Advance { .. }) {
         return Vec::new();
@@ -108,7 +108,7 @@ fn deadlines(world: &World, input: &Input) -> Vec<(u64, String)> {
     keys
 }
 
-/// What is about a node, with its name where there are several.
+/// A text about a node, with its name if there are several.
 fn on_node(world: &World, what: String, node: Option<NodeIndex>) -> String {
     match node.and_then(|node| world.settings().told_name_of_node(node)) {
         Some(node) => format!("{what} on {node}"),
@@ -152,7 +152,7 @@ fn what(start: &World, input: &Input, events: &[Event], tokens: &Tokens) -> Vec<
     head.into_iter().chain(happened).chain(lost).collect()
 }
 
-/// The command that was sent in a step.
+/// The command sent in a step.
 fn sent(world: &World, events: &[Event]) -> String {
     let sent = events.iter().find_map(|event| match &event.kind {
         EventKind::Program { what: ProgramEvent::Sent { argv }, .. } => Some(on_node(world, command(argv), event.node)),
@@ -207,7 +207,7 @@ fn happened(start: &World, event: &Event, tokens: &Tokens) -> Option<String> {
     })
 }
 
-/// A command as it is typed, a script by its first line.
+/// A command as typed, a script by its first line.
 fn command(argv: &[bytes::Bytes]) -> String {
     let is_script = argv
         .first()
@@ -226,9 +226,9 @@ fn command(argv: &[bytes::Bytes]) -> String {
     format!("{} \"{told}\" {}", String::from_utf8_lossy(name), split::quote_command(rest))
 }
 
-/// A reply on one line: whole where it is short.
+/// A reply on one line, shortened if it is long.
 fn short(value: &Value, tokens: &Tokens) -> String {
-    // Named before it is cut: half a token would be no one's.
+    // Replace tokens before cutting: half a token would not be recognised.
     let text = tokens.named(resp::cli::text(value, Protocol::Resp2));
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let whole = lines.join(" ");
@@ -239,7 +239,7 @@ fn short(value: &Value, tokens: &Tokens) -> String {
     format!("{first} … ({} lines)", lines.len())
 }
 
-/// What a database answered on one line: without borders, and without how long it took.
+/// A database reply on one line, without borders and duration.
 fn printed(answer: &table::Answer, tokens: &Tokens) -> String {
     let text = tokens.named(answer.print(0));
     let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('+')).map(str::trim).collect();
@@ -291,7 +291,7 @@ pub fn breach_told(world: &World, breach: &Breach) -> String {
     }
 }
 
-/// What everybody waits for in a dead lock, one sentence a thread that has not come to its end.
+/// What each thread waits for in a deadlock, one sentence per thread that has not ended.
 pub fn waiting(start: &World, world: &World) -> Vec<String> {
     let mut told = Vec::new();
     for node in world.nodes().filter(|node| !world.is_up(*node)) {

@@ -1,15 +1,15 @@
-//! Texts that clients drew with `uuid()`, by names that can be read aloud: `<c1's token>` for `3f0a61c2-…`.
+//! Readable names for texts that clients drew with `uuid()`: `<c1's token>` for `3f0a61c2-…`.
 use script::program::Reply;
 use world::{Input, World};
 
 use super::schedule::name;
 
-/// What was drawn in a schedule, each text with its name.
+/// The texts drawn in a schedule, each with its name.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Tokens(Vec<(String, String)>);
 
 impl Tokens {
-    /// The texts that were drawn before this schedule and in it. The second one of the same name has a number, so no two are called alike.
+    /// The texts drawn before this schedule and in it. A second text with the same name gets a number, so names are unique.
     pub fn of(start: &World, schedule: &[Input]) -> Tokens {
         let mut tokens = Tokens::default();
         let mut world = start.clone();
@@ -21,7 +21,7 @@ impl Tokens {
         tokens
     }
 
-    /// Takes what programs were answered: a program that is loaded again forgets it.
+    /// Collects the answers of programs so far; a program that is loaded again loses them.
     fn note(&mut self, world: &World) {
         for (client, found) in world.clients() {
             let Some(process) = found.program.as_ref() else { continue };
@@ -45,7 +45,7 @@ impl Tokens {
         }
     }
 
-    /// A text with names instead of what was drawn.
+    /// Replaces drawn texts by their names.
     pub fn named(&self, text: String) -> String {
         self.0.iter().fold(
             text,
@@ -55,14 +55,14 @@ impl Tokens {
         )
     }
 
-    /// What the names in this text mean, on a line; nothing where there are none.
+    /// The meaning of the names in this text, on one line; empty if there are none.
     pub fn meaning(&self, text: &str) -> Option<String> {
         let (_, name) = self.0.iter().find(|(_, name)| text.contains(name.as_str()))?;
         Some(format!("{name} is what uuid() gave to that client; --json has it whole"))
     }
 }
 
-/// What `uuid()` has answered.
+/// The texts that `uuid()` has returned.
 fn drawn(answer: &script::program::Answer) -> Option<String> {
     match &answer.reply {
         Reply::Text(text) => String::from_utf8(text.to_vec()).ok(),
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_two_tokens_are_called_alike() {
+    fn token_names_are_unique() {
         let mut tokens = Tokens::default();
         for (token, owner) in [("aa-1", "c1"), ("bb-2", "c2"), ("cc-3", "c1"), ("dd-4", "c1")] {
             tokens.add(token.to_owned(), owner);
@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(named, expected);
         assert!(tokens.meaning(&named).is_some_and(|meaning| meaning.starts_with("<c1's token> is what uuid() gave")));
         assert_eq!(tokens.meaning("PING"), None);
-        // Two clients of one name.
+        // Two clients with the same name.
         tokens.add("ff-6".to_owned(), "c2");
         assert_eq!(tokens.named("ff-6".to_owned()), "<c2's token 2>");
     }

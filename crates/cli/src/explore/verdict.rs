@@ -1,4 +1,4 @@
-//! What a search is worth: the verdict, and whatever makes it say less than it seems to.
+//! The verdict of a search, and the notes that weaken it.
 use std::collections::BTreeSet;
 
 use bytes::Bytes;
@@ -9,24 +9,24 @@ use world::{EventKind, Input, Looked, Process, ProgramEvent, Property, When, Wor
 use super::schedule::name;
 use super::{Ended, Finding};
 
-/// Steps of the run that shows what programs do at all.
+/// Steps of the plain run that shows what programs do.
 const RUN_STEPS: usize = 2_000;
 
-/// What a search says of a property.
+/// The verdict of a search on a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// No schedule breaks it, and nothing was left out.
+    /// No schedule breaks it, and the search was complete.
     Holds,
-    /// The same, but no schedule ever put it to the test.
+    /// The same, but no schedule tested it.
     Untested,
     /// A schedule breaks it.
     Broken,
-    /// None was found, but something was left out.
+    /// No such schedule was found, but the search was not complete.
     Undecided(Cut),
 }
 
 impl Verdict {
-    /// What it means for the search as a whole.
+    /// Its effect on the result of all searches.
     pub fn ended(self) -> Ended {
         match self {
             Verdict::Holds => Ended::Holds,
@@ -37,7 +37,7 @@ impl Verdict {
 }
 
 impl Finding {
-    /// What was found.
+    /// The verdict of a finished search.
     pub fn verdict(&self) -> Verdict {
         let bit = u32::try_from(self.number).ok().and_then(|number| 1_u32.checked_shl(number)).unwrap_or_default();
         match &self.outcome {
@@ -49,7 +49,7 @@ impl Finding {
     }
 }
 
-/// What never happened that would have put a property to the test.
+/// The event that would have tested the property but never happened.
 pub fn why_untested(property: &Property) -> String {
     match property {
         Property::MutualExclusion => "nobody ever entered a section".to_owned(),
@@ -76,7 +76,7 @@ pub fn why_untested(property: &Property) -> String {
     }
 }
 
-/// What a plain run shows that makes an answer say little, or nothing: one client after the other goes on as far as it can.
+/// Notes from a plain run that weaken a verdict. In this run one client after the other continues as far as it can.
 pub fn notes(start: &World) -> Vec<String> {
     let seen = Seen::of(start);
     let mut notes = Vec::new();
@@ -109,7 +109,7 @@ pub fn notes(start: &World) -> Vec<String> {
     notes
 }
 
-/// Names in a property that a run has not met, and what each is.
+/// Names in a property that did not occur in a run, with their kinds.
 fn missing<'a>(property: &'a Property, seen: &Seen) -> Vec<(&'a Bytes, &'static str)> {
     let looked = |looked: Looked<'a>| match looked {
         Looked::Key(key) => (key, "the key", seen.keys.contains(key)),
@@ -127,7 +127,7 @@ fn missing<'a>(property: &'a Property, seen: &Seen) -> Vec<(&'a Bytes, &'static 
     named.into_iter().filter(|(.., is_there)| !is_there).map(|(name, word, _)| (name, word)).collect()
 }
 
-/// What a run has met.
+/// Names that occurred in a run.
 #[derive(Default)]
 struct Seen {
     keys: BTreeSet<Bytes>,
@@ -143,7 +143,7 @@ impl Seen {
         let mut seen = Seen::default();
         let first = start.server(Property::NODE).and_then(|server| server.databases().first());
         seen.keys.extend(first.into_iter().flat_map(|database| database.entries().iter().map(|(key, _)| key.clone())));
-        // Who broke off before its first request has done so already.
+        // A program that failed before its first request has already done so.
         for (client, found) in start.clients() {
             let failure = found.program.as_ref().and_then(failure);
             seen.failures.extend(failure.map(|why| format!("{}: {why}", name(start, client))));
@@ -175,7 +175,7 @@ impl Seen {
     }
 }
 
-/// Why a program has broken off before its first request.
+/// The error with which a program stopped before its first request.
 fn failure(process: &Process) -> Option<String> {
     process.scene().ok()?.threads.iter().find_map(|stand| match &stand.state {
         script::program::State::Failed(Failed::Error(why)) => Some(why.escape_ascii().to_string()),

@@ -1,4 +1,4 @@
-//! What a lesson promises, held against what happens.
+//! Checks that a lesson keeps its promises.
 use std::collections::BTreeSet;
 
 use lesson::source::{Fault, Source};
@@ -10,18 +10,18 @@ use super::proofs::{self, Proven};
 use super::ways;
 use super::{forecast, handling};
 
-/// What was checked, and what is wrong.
+/// The result of checks.
 #[derive(Default)]
 pub struct Report {
-    /// What was checked, one line each.
+    /// Passed checks, one line each.
     pub lines: Vec<String>,
-    /// What is wrong.
+    /// Mistakes.
     pub faults: Vec<Fault>,
-    /// What searches found.
+    /// Results of searches.
     pub schedules: Vec<String>,
 }
 
-/// Plays and searches a lesson; `with_mutants`: also its solutions with something changed.
+/// Plays and searches a lesson; `with_mutants`: also its mutated solutions.
 pub fn check(source: &Source, with_mutants: bool) -> Report {
     let mut checker = Checker { source, with_mutants, report: Report::default(), broken: BTreeSet::new() };
     if checker.opens() {
@@ -77,7 +77,7 @@ impl Checker<'_> {
         self.report.faults.len() == before
     }
 
-    /// Can its story be told, step by step?
+    /// Can its story be played step by step?
     fn story(&mut self, lesson: &Lesson) {
         let inputs: Vec<(&str, &String)> =
             lesson.story.iter().flat_map(|step| step.inputs.iter().map(|input| (step.id.as_str(), input))).collect();
@@ -97,7 +97,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Does each step of the story break what it says, and nothing else?
+    /// Does each step of the story break exactly the properties that it names?
     fn breaks(&mut self, lesson: &Lesson) {
         let (mut inputs, mut broken): (Vec<String>, Vec<&str>) = (Vec::new(), Vec::new());
         for (step, said) in lesson.story.iter().zip(&self.source.breaks) {
@@ -129,7 +129,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Does a search find what is recorded, no more and nothing shorter?
+    /// Does a search find exactly the recorded violations, and no shorter schedule?
     fn verdicts(&mut self, lesson: &Lesson) {
         for property in &lesson.properties {
             let Some(found) = self.search(lesson, &lesson.budget, &property.id, "the lesson") else { continue };
@@ -218,15 +218,15 @@ impl Checker<'_> {
                 self.report.lines.extend(lines);
                 faults.into_iter().for_each(|what| self.fault(&place, what));
             }
-            // What survives is among the programs that pass, and what does not among the wrong ones: both were checked there.
+            // Passing choices are also passing programs, and failing ones are wrong answers: both were checked there.
             TaskKind::Choose { of, fixes } => {
                 self.say(format!("task {}: choose among {} of {of}", task.id, fixes.len()))
             }
         }
     }
 
-    /// Is what a task asks to be broken, on a stage of its own or with faults of its own, broken in as many steps as it says? The search
-    /// that the page begins there looks within the budget of the stage, and has to find the same length.
+    /// For a task with its own stage or faults: is its property broken in the recorded number of steps? The search that the page starts
+    /// there uses the budget of the stage, and must find the same length.
     fn break_elsewhere(&mut self, lesson: &Lesson, place: &str, task: &Break) {
         let on_stage = lesson.on_stage(&task.stage);
         for (lesson, what) in [(lesson.broken_by(task), "the task"), (on_stage, "its stage")] {
@@ -238,7 +238,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Is the right answer right?
+    /// Is the answer that is marked right the server's reply?
     fn prediction(&mut self, lesson: &Lesson, task: &str, played: &Played) {
         let Some(prediction) = self.source.predictions.iter().find(|prediction| prediction.task == task) else {
             return;
@@ -273,7 +273,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Is each property broken by some program, and true of no program that does nothing?
+    /// Is each property broken by some program, and satisfied by no empty program?
     fn properties(&mut self, lesson: &Lesson) {
         for (number, property) in lesson.properties.iter().enumerate() {
             let place = format!("property.{}", property.id);
@@ -296,7 +296,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Is a property broken, or never put to the test, when all clients run this, above the frame if there is one?
+    /// Is a property broken or untested when all clients run this text, above the frame if there is one?
     fn searched(&self, lesson: &Lesson, property: usize, text: &str) -> Result<(bool, bool), String> {
         let mut tried = lesson.clone();
         for program in &mut tried.programs {

@@ -1,9 +1,9 @@
-//! What has to be proved of a table to forecast: that the ledger has these keys, and says of each what the lesson expects.
+//! Checks a table to forecast: the ledger has exactly these keys, with the counts that the lesson expects.
 use lesson::Row;
 use lesson::forecast::FATES;
 use world::{KeySums, Ledger};
 
-/// Holds rows against the ledger when the script is over: what was measured, one line a row, and what is wrong.
+/// Compares rows with the ledger after the script. Returns the measured counts, one line per row, and the mistakes.
 pub fn measure(task: &str, rows: &[Row], ledger: &Ledger) -> (Vec<String>, Vec<String>) {
     let sums = ledger.by_key(usize::MAX).unwrap_or_default();
     let (mut lines, mut faults) = (vec![format!("task {task}: forecast, {} rows", rows.len())], Vec::new());
@@ -34,7 +34,7 @@ pub fn measure(task: &str, rows: &[Row], ledger: &Ledger) -> (Vec<String>, Vec<S
 mod tests {
     use super::*;
 
-    /// One message each is lost, processed twice and late; the fourth key has none of that.
+    /// One message each is lost, processed twice and late; the fourth key has no such message.
     fn ledger() -> Ledger {
         let mut ledger = Ledger::default();
         let produced = [("l1", "list"), ("s1", "stream"), ("z1", "set"), ("z2", "set"), ("k1", "key")];
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_expect_what_the_ledger_says_pass() {
+    fn rows_that_match_the_ledger_pass() {
         let (lines, faults) = measure("table", &rows(), &ledger());
         assert_eq!(faults, [""; 0]);
         let expected = [
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn every_cell_that_is_not_so_is_told() {
+    fn every_wrong_cell_is_reported() {
         for (at, cell) in (0..4).flat_map(|at| (0..3).map(move |cell| (at, cell))) {
             let mut rows = rows();
             rows[at].expect[cell] ^= true;
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_and_keys_are_the_same() {
+    fn missing_and_extra_keys_are_reported() {
         let [list, stream, set, _] = rows();
         let (_, faults) = measure("table", &[list, stream, set, row("lists", [false; 3])], &ledger());
         let expected = [

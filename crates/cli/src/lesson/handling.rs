@@ -1,4 +1,4 @@
-//! Handlers that a learner writes, held against every variation as the page does; and what has to be proved of such a task.
+//! Judges handlers of learners on every variation, as the page does; and checks tasks of this kind.
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::thread;
@@ -13,21 +13,21 @@ use world::{Timeline, World};
 use super::mutants::{self, Mutant};
 use super::play;
 
-/// How a handler came out.
+/// The verdict on a handler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judgement {
-    /// Every figure is within its bound, everywhere.
+    /// Every figure is within its bound, in all variations.
     Passes {
-        /// The figures, variation by variation.
+        /// The figures per variation.
         figures: Vec<String>,
     },
-    /// A figure of this variation, the first such one, is out of bounds.
+    /// The first variation with a figure out of bounds.
     Fails {
         /// The variation's id.
         variation: String,
         /// The bound's id.
         bound: String,
-        /// What was measured; `None` where nothing was counted.
+        /// The measured value; `None` if nothing was counted.
         figure: Option<u64>,
     },
 }
@@ -56,7 +56,7 @@ pub fn bound(text: &str) -> Option<Bound> {
 /// Judges a handler.
 ///
 /// # Errors
-/// When a variation cannot be played, whatever the handler is.
+/// If a variation cannot be played, independent of the handler.
 pub fn judge(lesson: &Lesson, handling: &Handling, handler: &str) -> Result<Judgement, String> {
     let mut figures = Vec::new();
     for load in &handling.variations {
@@ -81,7 +81,7 @@ fn play(lesson: &Lesson, load: &Load, handler: &str) -> Result<World, String> {
     Ok(timeline.world().clone())
 }
 
-/// A bound of a lesson and what was measured; `None` where nothing was counted.
+/// A bound of a lesson and the measured value; `None` if nothing was counted.
 type Measured<'a> = (&'a Property, Bound, Option<u64>);
 
 /// The figures of a variation with their bounds.
@@ -103,8 +103,7 @@ const IDLE: [&str; 5] = [
     "function get(id) return redis.call('GET', 'item:' .. id) end\nfunction put(id, value) redis.call('SET', 'item:' .. id, value) end\n",
 ];
 
-/// Checks a task to write a handler: what was checked, one line each, and what is wrong. `with_mutants`: also what becomes of the solution when
-/// something in it is changed.
+/// Checks a task to write a handler. Returns the checks, one line each, and the mistakes. `with_mutants`: also tries mutated solutions.
 pub fn prove(lesson: &Lesson, handling: &Handling, proofs: &Proofs, with_mutants: bool) -> (Vec<String>, Vec<String>) {
     let mut prover =
         Prover { lesson, handling, proofs, lines: Vec::new(), faults: Vec::new(), broken: BTreeSet::new() };
@@ -125,7 +124,7 @@ struct Prover<'a> {
     proofs: &'a Proofs,
     lines: Vec<String>,
     faults: Vec<String>,
-    /// Bounds, by id, that some handler of the folder leaves.
+    /// Ids of bounds that some handler of the folder violates.
     broken: BTreeSet<String>,
 }
 
@@ -146,7 +145,7 @@ impl Prover<'_> {
         }
     }
 
-    /// What one begins with fails.
+    /// The initial handler fails.
     fn beginning(&mut self) {
         if let Some(Judgement::Passes { .. }) = self.judge("begins with", &self.handling.start) {
             self.faults.push("what one begins with passes".to_owned());
@@ -165,7 +164,7 @@ impl Prover<'_> {
         }
     }
 
-    /// Wrong answers and cheats fail where and how it is recorded.
+    /// Wrong answers and cheats fail in the recorded variation for the recorded reason.
     fn failing(&mut self) {
         let wrong = self.handling.wrong.iter();
         let wrong = wrong.map(|wrong| (wrong.title.as_str(), &wrong.text, &wrong.variation, &wrong.property));
@@ -187,7 +186,7 @@ impl Prover<'_> {
         }
     }
 
-    /// Nothing passes that does nothing, or never asks the database.
+    /// No handler passes that does nothing or never queries the database.
     fn idle(&mut self) {
         for handler in IDLE {
             let name = handler.lines().next().unwrap_or("nothing at all");
@@ -197,7 +196,7 @@ impl Prover<'_> {
         }
     }
 
-    /// Every bound is left by some handler of the folder.
+    /// Every bound is violated by some handler of the folder.
     fn bounds(&mut self) {
         let bounds: BTreeSet<&str> =
             self.handling.variations.iter().flat_map(|load| &load.bounds).map(|bound| bound.id.as_str()).collect();
@@ -206,7 +205,7 @@ impl Prover<'_> {
         }
     }
 
-    /// No change of the solution passes, unless it is known to be harmless.
+    /// No mutant of the solution passes, unless it is recorded as harmless.
     fn mutants(&mut self) {
         let Some(solution) = self.proofs.passing.first() else { return };
         let mutants = match mutants::of(&solution.text) {
@@ -238,7 +237,7 @@ impl Prover<'_> {
         self.faults.extend(needless);
     }
 
-    /// The mutants that pass, tried on every core.
+    /// The mutants that pass, tried on all cores.
     fn passing_of<'m>(&self, mutants: &'m [Mutant]) -> Vec<&'m Mutant> {
         let next = Mutex::new(mutants.iter().enumerate());
         let found = Mutex::new(Vec::new());

@@ -1,4 +1,4 @@
-//! Functions that should repair a lesson, held against every variation: as the page does, so that a program is judged alike in both.
+//! Judges functions that should repair a lesson on every variation, in the same way as the page.
 use lesson::repair::{self, Repair, Tested, Variation};
 use lesson::{Budget, Lesson};
 use world::Timeline;
@@ -6,18 +6,18 @@ use world::explore::{Cut, Explorer, Limits, Outcome, Progress, way};
 
 use super::play::{self, Played};
 
-/// So many times as many worlds may a plain search look at.
+/// A plain search may search this many times as many worlds.
 const PLAIN_FACTOR: usize = 10;
 
-/// How functions came out.
+/// The verdict on functions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judgement {
-    /// They hold on every variation; the worlds of each whole space.
+    /// They pass on every variation.
     Passes {
-        /// By variation.
+        /// Worlds of the complete space, per variation.
         states: Vec<usize>,
     },
-    /// They fail on this variation, the first of them.
+    /// The first variation on which they fail.
     Fails {
         /// The variation's id.
         variation: String,
@@ -29,7 +29,7 @@ pub enum Judgement {
 /// Why functions fail on a variation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// A program does not start, in technical words.
+    /// A program does not start; the error message.
     Refused(String),
     /// A schedule breaks a property.
     Broken {
@@ -37,12 +37,12 @@ pub enum Failure {
         property: String,
         /// Steps of the shortest schedule.
         steps: usize,
-        /// What is sent and what goes wrong in it.
+        /// The commands and faults of the schedule.
         way: String,
     },
-    /// The search was cut.
+    /// The search hit a limit.
     Undecided(Cut),
-    /// No schedule of any variation puts a property to the test.
+    /// No schedule of any variation tests a property.
     Untested {
         /// The property's id.
         property: String,
@@ -63,7 +63,7 @@ impl Judgement {
 }
 
 impl Failure {
-    /// The property that is broken or never put to the test.
+    /// The property that is broken or never tested.
     pub fn property(&self) -> Option<&str> {
         match self {
             Failure::Broken { property, .. } | Failure::Untested { property } => Some(property),
@@ -85,18 +85,18 @@ impl Failure {
 /// How a space is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Search {
-    /// As the page does: clients that are alike count once, and steps that commute are tried in one order.
+    /// As the page does: identical clients are interchangeable, and steps that commute are tried in one order.
     Reduced,
     /// Every order of every client: slow and plain, a second opinion.
     Plain,
-    /// As the page does, over so many worlds.
+    /// As the page does, up to this many worlds.
     Within(usize),
 }
 
 /// Judges functions.
 ///
 /// # Errors
-/// When a variation cannot be opened, whatever the functions are.
+/// If a variation cannot be opened, independent of the functions.
 pub fn judge(lesson: &Lesson, repair: &Repair, functions: &str, search: Search) -> Result<Judgement, String> {
     let (mut states, mut tested) = (Vec::new(), Tested::default());
     for variation in &repair.variations {
@@ -117,7 +117,7 @@ pub fn judge(lesson: &Lesson, repair: &Repair, functions: &str, search: Search) 
     })
 }
 
-/// Judges functions on one variation: how much was looked at, or why they fail.
+/// Judges functions on one variation: the size of the search, or why they fail.
 ///
 /// # Errors
 /// When the variation cannot be opened.
@@ -146,7 +146,7 @@ pub fn judge_on(
     })
 }
 
-/// Is this property of a variation broken by these functions, or never put to the test?
+/// Is this property of a variation broken by these functions, or never tested?
 ///
 /// # Errors
 /// When the variation cannot be opened.

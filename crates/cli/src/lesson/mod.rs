@@ -1,4 +1,4 @@
-//! `lockstep lesson`: every lesson is read, played and searched, and each mistake told with its file and line; functions are judged.
+//! `lockstep lesson`: reads, plays and searches lessons and reports each mistake with its file and line; judges functions.
 //!
 //! ```text
 //! lockstep lesson check                          all lessons
@@ -25,7 +25,7 @@ use lesson::source::{self, Fault, Source};
 
 use crate::output::say;
 
-/// What can be done with lessons.
+/// Subcommands of `lockstep lesson`.
 #[derive(Subcommand)]
 pub enum Task {
     /// Read, play and search lessons: stories, verdicts, solutions and wrong answers
@@ -34,7 +34,7 @@ pub enum Task {
     Judge(JudgeOptions),
 }
 
-/// Which lessons.
+/// Options of `lockstep lesson check`.
 #[derive(Args)]
 pub struct Options {
     /// The folder of a lesson, or of all lessons
@@ -43,27 +43,27 @@ pub struct Options {
     /// Print the schedules that searches find, as lines of a session
     #[arg(long)]
     schedules: bool,
-    /// Do not change the solutions of repairs to see whether the changed ones fail
+    /// Do not check that mutated solutions fail
     #[arg(long)]
     no_mutants: bool,
 }
 
-/// What is judged.
+/// Options of `lockstep lesson judge`.
 #[derive(Args)]
 pub struct JudgeOptions {
     /// The folder of a lesson
     folder: PathBuf,
     /// A file of functions
     functions: PathBuf,
-    /// The repair; without it, the lesson's first
+    /// The repair; the default is the first one of the lesson
     #[arg(long)]
     task: Option<String>,
 }
 
-/// Does it; the error says how many mistakes there are, or why functions do not pass.
+/// Runs the subcommand.
 ///
 /// # Errors
-/// When there is a mistake, or when functions do not pass.
+/// The number of mistakes, or why functions do not pass.
 pub fn run(task: &Task) -> Result<(), String> {
     match task {
         Task::Check(options) => run_check(options),
@@ -78,7 +78,7 @@ fn run_judge(options: &JudgeOptions) -> Result<(), String> {
     };
     let functions = std::fs::read_to_string(&options.functions)
         .map_err(|error| format!("{}: {error}", options.functions.display()))?;
-    // A whole program of the folder has a frame of its own, which the lesson's take the place of.
+    // A complete program of the folder has its own frame, which the frame of the lesson replaces.
     let functions = lesson::repair::split(&functions).map_or(functions.as_str(), |(functions, _)| functions);
     let [lesson, _] = &source.lessons;
     let handling = match &options.task {
@@ -130,10 +130,10 @@ fn run_check(options: &Options) -> Result<(), String> {
     refuse(&faults)
 }
 
-/// The lessons in the folder of one, of a track or of the course.
+/// The lessons in a folder: one lesson, a track or the whole course.
 ///
 /// # Errors
-/// All their mistakes.
+/// All mistakes of the lessons.
 pub fn read(folder: &Path) -> Result<Vec<Source>, Vec<Fault>> {
     if folder.join("lesson.toml").exists() {
         return source::read_lesson(folder).map(|lesson| vec![lesson]);

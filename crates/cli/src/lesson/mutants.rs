@@ -1,5 +1,4 @@
-//! Changes of a solution, each of which should make it fail: every statement deleted, every constant replaced, also in the texts of
-//! scripts that it sends.
+//! Mutants of a solution, which should all fail: each statement deleted and each constant replaced, also in the scripts that it sends.
 use full_moon::ast::{LastStmt, Stmt};
 use full_moon::node::Node;
 use full_moon::tokenizer::{Symbol, Token, TokenType};
@@ -13,11 +12,11 @@ pub struct Mutant {
     pub text: String,
     /// The number of the line that was changed, from 1.
     pub number: usize,
-    /// That line as it was, without the space around it.
+    /// The original line, trimmed.
     pub line: String,
     /// The constant that was replaced; `None`: a statement was deleted.
     pub what: Option<String>,
-    /// What stands there instead.
+    /// The replacement.
     pub with: String,
 }
 
@@ -31,10 +30,10 @@ impl Mutant {
     }
 }
 
-/// All of them, in the order of the text.
+/// All mutants, in the order of the text.
 ///
 /// # Errors
-/// When the text is no Lua.
+/// If the text is not valid Lua.
 pub fn of(text: &str) -> Result<Vec<Mutant>, String> {
     let mut changes = changes(text, 0)?;
     changes.sort_by_key(|change| (change.range.start, change.range.end));
@@ -62,7 +61,7 @@ struct Change {
     with: String,
 }
 
-/// The changes of a text that begins at this byte of the whole one.
+/// The mutants of a part that starts at this byte of the whole text.
 fn changes(text: &str, offset: usize) -> Result<Vec<Change>, String> {
     let told = |errors: Vec<full_moon::Error>| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
     let ast = full_moon::parse(text).map_err(told)?;
@@ -120,7 +119,7 @@ impl Visitor for Finder {
         if !literal.contains("redis.") {
             return;
         }
-        // The text of a script: what stands in it is changed too. In a long string it stands as it is.
+        // The text of a script is mutated too. A long string has no escapes.
         let length = token.end_position().bytes().saturating_sub(token.start_position().bytes());
         let bracket = length.saturating_sub(literal.len()) / 2;
         let start = token.start_position().bytes().saturating_add(bracket).saturating_add(self.offset);
@@ -163,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_become_nothing_more_and_other_magnitudes() {
+    fn numbers_are_replaced_by_zero_and_other_magnitudes() {
         let with: Vec<String> = of("sleep(500)").unwrap().into_iter().map(|mutant| mutant.with).collect();
         assert_eq!(with, ["", "0", "5", "501", "50000"]);
     }
@@ -179,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_lua_is_an_error() {
+    fn invalid_lua_is_an_error() {
         assert!(of("function f(").is_err());
     }
 }

@@ -6,16 +6,16 @@ use world::explore::{Explorer, Limits, Outcome, Progress};
 use world::timeline::{TextError, inputs_to_text};
 use world::{Engines, EventKind, Faults, ProgramEvent, Property, Step, Timeline, World};
 
-/// Worlds that a search looks at.
+/// Maximum number of worlds of a search.
 const STATES_MAX: usize = 2_000_000;
 
-/// A lesson that was played.
+/// A played lesson.
 pub struct Played(Timeline);
 
-/// Plays a lesson's opening and these inputs.
+/// Plays the opening of a lesson and these inputs.
 ///
 /// # Errors
-/// What is wrong with the opening (`None`) or with one of the inputs.
+/// The error of the opening (`None`) or of one of the inputs.
 pub fn play(lesson: &Lesson, inputs: &[String]) -> Result<Played, (Option<usize>, String)> {
     // Settings, an empty line, and the opening.
     let settings = lesson.session(&[]).lines().take_while(|line| !line.is_empty()).count();
@@ -28,28 +28,28 @@ pub fn play(lesson: &Lesson, inputs: &[String]) -> Result<Played, (Option<usize>
     })
 }
 
-/// What runs the scripts and plays the programs of a lesson.
+/// The engines that run the scripts and play the programs of a lesson.
 pub fn engines() -> Engines {
     Engines::new(LuaMachine::new(), LuaPlayer::new())
 }
 
 impl Played {
-    /// What a timeline has come to.
+    /// The state at the cursor of a timeline.
     pub fn of(timeline: Timeline) -> Played {
         Played(timeline)
     }
 
-    /// The world that it has come to.
+    /// The current world.
     pub fn world(&self) -> &World {
         self.0.world()
     }
 
-    /// The steps that came after a lesson's opening.
+    /// The steps after the opening of the lesson.
     pub fn steps(&self, lesson: &Lesson) -> impl Iterator<Item = &Step> {
         self.0.steps_from(lesson.opening().len()).map(|(_, step)| step.as_ref())
     }
 
-    /// What redis-cli would print for the last reply of the last input.
+    /// The last reply of the last input, as redis-cli prints it.
     pub fn last_reply(&self) -> Option<String> {
         let step = self.0.step(self.0.cursor())?;
         step.events.iter().rev().find_map(|event| match &event.kind {
@@ -63,7 +63,7 @@ impl Played {
         })
     }
 
-    /// Is the property with this number broken? A dead lock is no event: whether somebody can still get on is looked at here.
+    /// Is the property with this number broken? A deadlock is not an event, so progress is checked here.
     pub fn is_broken(&self, property: usize) -> bool {
         self.world().watch().verdicts().nth(property).is_some_and(|(property, breach)| match property {
             Property::NoDeadlock => self.world().is_stuck(),
@@ -72,7 +72,7 @@ impl Played {
         })
     }
 
-    /// What is wrong with a client's program: it does not compile, or it broke off.
+    /// The error of a client's program: it does not compile, or it stopped with an error.
     pub fn failed(&self) -> Option<String> {
         let events = self.0.taken().flat_map(|(_, step)| &step.events);
         events.into_iter().find_map(|event| match &event.kind {
@@ -84,18 +84,18 @@ impl Played {
     }
 }
 
-/// Is this a property?
+/// Checks the syntax of a property.
 pub fn is_property(text: &str) -> bool {
     split::split(text.as_bytes()).ok().and_then(|words| Property::from_words(&words)).is_some()
 }
 
-/// What a search found.
+/// The result of a search.
 pub struct Found {
-    /// Where it began.
+    /// The initial world.
     pub start: World,
-    /// How it came out.
+    /// The outcome.
     pub outcome: Outcome,
-    /// How much was looked at.
+    /// The size of the search.
     pub progress: Progress,
 }
 
@@ -108,7 +108,7 @@ impl Found {
         }
     }
 
-    /// The schedule and the breach, one line an input.
+    /// The schedule and the violation, one line per input.
     pub fn schedule(&self) -> String {
         let Outcome::Broken { schedule, breach, .. } = &self.outcome else { return String::new() };
         let lines = inputs_to_text(&self.start, schedule);
@@ -117,20 +117,20 @@ impl Found {
     }
 }
 
-/// The bounds of a search within a budget.
+/// The limits of a search from a budget.
 pub fn limits(budget: &Budget) -> Limits {
     Limits { faults: faults(budget), depth: budget.depth, states: STATES_MAX, ..Limits::default() }
 }
 
-/// What may go wrong within a budget.
+/// The faults allowed by a budget.
 pub fn faults(budget: &Budget) -> Faults {
     Faults::counted(budget.faults.counts())
 }
 
-/// Searches for a breach of the property with this number.
+/// Searches for a violation of the property with this number.
 ///
 /// # Errors
-/// When the lesson cannot be opened.
+/// If the lesson cannot be opened.
 pub fn search(lesson: &Lesson, budget: &Budget, property: usize) -> Result<Found, String> {
     let lesson = lesson.with_clients_of(budget);
     let played = play(&lesson, &[]).map_err(|(_, why)| why)?;

@@ -1,5 +1,5 @@
-//! What has to be proved of a repair: that the beginning fails, right programs pass, wrong ones and cheats fail for their reason, no
-//! property is idle, and no change of the solution passes unless it is known to be harmless.
+//! Checks a repair: the initial program fails, right programs pass, wrong ones and cheats fail for the recorded reason, no property is
+//! idle, and no mutant of the solution passes unless it is recorded as harmless.
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,22 +12,22 @@ use lesson::{Lesson, Verdict};
 use super::judge::{Failure, Judgement, Search, fails_on, judge, judge_on};
 use super::mutants::{self, Mutant};
 
-/// So many times the worlds of the solution are looked at when something in it is changed.
+/// A mutant is searched over this many times the worlds of the solution.
 const MUTANT_FACTOR: usize = 10;
-/// Worlds that are looked at then at least.
+/// Minimum number of worlds searched for a mutant.
 const MUTANT_STATES_MIN: usize = 3_000;
 
-/// What was checked, and what is wrong.
+/// The result of the checks.
 pub struct Proven {
-    /// What was checked, one line each.
+    /// Passed checks, one line each.
     pub lines: Vec<String>,
-    /// What is wrong.
+    /// Mistakes.
     pub faults: Vec<Fault>,
-    /// Properties, by id, that some functions break.
+    /// Ids of properties that some functions break.
     pub broken: BTreeSet<String>,
 }
 
-/// Checks a repair; `with_mutants`: also what becomes of the solution when something in it is changed.
+/// Checks a repair; `with_mutants`: also tries mutated solutions.
 pub fn prove(source: &Source, lesson: &Lesson, repair: &Repair, proofs: &Proofs, with_mutants: bool) -> Proven {
     let place = format!("task.{}", proofs.task);
     let proven = Proven { lines: Vec::new(), faults: Vec::new(), broken: BTreeSet::new() };
@@ -76,7 +76,7 @@ impl Prover<'_> {
         }
     }
 
-    /// What one begins with breaks something.
+    /// The initial program breaks a property.
     fn beginning(&mut self) {
         match self.judge(&self.repair.start) {
             Some(Judgement::Fails { variation, why: why @ Failure::Broken { .. } }) => {
@@ -107,7 +107,7 @@ impl Prover<'_> {
         }
     }
 
-    /// Wrong answers and cheats fail where and how it is recorded.
+    /// Wrong answers and cheats fail in the recorded variation for the recorded reason.
     fn failing(&mut self) {
         for wrong in &self.repair.wrong {
             let Some(judgement) = self.judge(&wrong.text) else { continue };
@@ -144,7 +144,7 @@ impl Prover<'_> {
         }
     }
 
-    /// Nothing passes that does nothing.
+    /// No program passes that does nothing.
     fn idle(&mut self) {
         for answer in ["", "return false", "return true", "return 1", "return ..."] {
             let idle = idle(&self.repair.start, answer);
@@ -154,7 +154,7 @@ impl Prover<'_> {
         }
     }
 
-    /// Each property is broken by some functions, and holds of no empty program.
+    /// Each property is broken by some functions, and holds for no empty program.
     fn properties(&mut self) {
         let mut open: Vec<(&Variation, &str)> = Vec::new();
         for variation in &self.repair.variations {
@@ -203,7 +203,7 @@ impl Prover<'_> {
         }
     }
 
-    /// No change of the solution passes, unless it is known to be harmless.
+    /// No mutant of the solution passes, unless it is recorded as harmless.
     fn mutants(&mut self) {
         let Some(solution) = self.proofs.passing.first() else { return };
         let mutants = match mutants::of(&solution.text) {
@@ -238,7 +238,7 @@ impl Prover<'_> {
         idle.into_iter().for_each(|what| self.fault(what));
     }
 
-    /// The mutants that pass, tried on every core, and how many were not searched whole: a variation is searched over
+    /// The mutants that pass, tried on all cores, and the number whose search was not complete: a variation is searched over
     /// [`MUTANT_FACTOR`] times as many worlds as the solution has there.
     fn passing_of<'m>(&self, solution: &str, mutants: &'m [Mutant]) -> (Vec<&'m Mutant>, usize) {
         let Ok(Judgement::Passes { states }) = judge(self.lesson, self.repair, solution, Search::Reduced) else {
@@ -271,7 +271,7 @@ impl Prover<'_> {
         (found.into_iter().map(|(_, mutant)| mutant).collect(), undecided.into_inner())
     }
 
-    /// Why functions fail, when each variation is searched over so many worlds; `None`: they pass.
+    /// Why functions fail, if each variation is searched over at most this many worlds; `None`: they pass.
     fn first_failure(&self, functions: &str, bounds: &[usize]) -> Option<Failure> {
         let mut tested = Tested::default();
         for (variation, bound) in self.repair.variations.iter().zip(bounds) {
@@ -285,7 +285,7 @@ impl Prover<'_> {
     }
 }
 
-/// The same functions, none of which does more than this.
+/// The same functions, each with only this body.
 fn idle(functions: &str, answer: &str) -> String {
     let names =
         functions.lines().filter_map(|line| line.strip_prefix("function ")?.split_once('(').map(|(name, _)| name));

@@ -1,4 +1,4 @@
-//! Tests that no one beats the explorer: whatever a learner may do at the page, in the explorer's measure no schedule is shorter.
+//! Tests that no learner beats the explorer: no sequence of actions in the page counts fewer steps than the shortest schedule.
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use world::{Act, Breach, Direction, Faults, Input, Property, World};
 use super::play::{self, limits};
 use super::read;
 
-/// Every lesson with a task to break something: which property, and in how many steps.
+/// Every lesson with a task to break a property: the property's number, and the shortest length in steps.
 fn tasks() -> Vec<(Lesson, usize, u32)> {
     let lessons = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lessons")).unwrap_or_default();
     let mut tasks = Vec::new();
@@ -24,7 +24,7 @@ fn tasks() -> Vec<(Lesson, usize, u32)> {
     tasks
 }
 
-/// How the property with this number is broken, if it is.
+/// The violation of the property with this number, if any.
 fn breach(measure: &Measure, number: usize) -> Option<Breach> {
     let world = measure.world();
     let (property, breach) = world.watch().verdicts().nth(number)?;
@@ -35,9 +35,9 @@ fn breach(measure: &Measure, number: usize) -> Option<Breach> {
 }
 
 #[test]
-fn more_clients_than_the_budget_has_break_nothing_sooner() {
+fn more_clients_than_the_budget_do_not_shorten_schedules() {
     let mut count = 0;
-    // In fewer steps than one nothing breaks.
+    // No property breaks in fewer than one step.
     for (lesson, number, shortest) in tasks().into_iter().filter(|(.., shortest)| *shortest > 1) {
         let lesson = lesson.with_clients_of(&Budget { clients: 4, ..lesson.budget });
         let played = play::play(&lesson, &[]).unwrap_or_else(|(_, why)| panic!("{}: {why}", lesson.id));
@@ -49,7 +49,7 @@ fn more_clients_than_the_budget_has_break_nothing_sooner() {
     assert!(count > 8, "{count}");
 }
 
-/// Everything that somebody at the page could do next: also while others are ready, also only a bit of time.
+/// Everything that a learner could do next in the page, including letting time pass while clients are ready, or only a little time.
 fn choices(world: &World, faults: Faults) -> Vec<Input> {
     let mut choices: Vec<Input> = world.ready().collect();
     for (client, found) in world.clients() {
@@ -72,7 +72,7 @@ fn choices(world: &World, faults: Faults) -> Vec<Input> {
     choices
 }
 
-/// The least measure, below a bound, in which a learner breaks the property within these faults.
+/// The shortest way, below a bound, in which a learner breaks the property within these faults.
 fn least(start: &World, number: usize, faults: Faults, below: u32) -> Option<Measure> {
     let mut layers: Vec<Vec<Measure>> = vec![vec![Measure::begin(start)]];
     let mut seen = BTreeSet::new();
@@ -101,21 +101,21 @@ fn least(start: &World, number: usize, faults: Faults, below: u32) -> Option<Mea
 }
 
 #[test]
-fn nobody_beats_the_explorer_by_letting_time_pass() {
+fn letting_time_pass_never_beats_the_explorer() {
     let mut tried = Vec::new();
     for (lesson, number, shortest) in tasks().into_iter().filter(|(.., shortest)| *shortest <= STEPS_MAX) {
         let lesson = lesson.with_clients_of(&lesson.budget);
         let played = play::play(&lesson, &[]).unwrap_or_else(|(_, why)| panic!("{}: {why}", lesson.id));
         let found = least(played.world(), number, play::faults(&lesson.budget), shortest);
         assert!(found.is_none(), "{} {number}: {:?}", lesson.id, found.map(|measure| measure.inputs().to_vec()));
-        // And the learner can do as well.
+        // The learner can also reach the same length.
         let found = least(played.world(), number, play::faults(&lesson.budget), shortest.saturating_add(1));
         assert_eq!(found.map(|measure| measure.steps()), Some(shortest), "{} {number}", lesson.id);
         tried.push(lesson.id.clone());
     }
-    // Without faults time is all there is to win with, and a crash leaves others alone.
+    // Without faults, only time could help; and a crash does not affect other clients.
     assert!(["set-nx-ex", "setnx-expire"].iter().all(|id| tried.iter().any(|other| other == id)), "{tried:?}");
 }
 
-/// Longer ones have more ways than a test should look at.
+/// Longer schedules have too many ways for a test.
 const STEPS_MAX: u32 = 7;

@@ -1,12 +1,12 @@
-//! What has to be proved of a state to reach: that one does not begin there, that every right way leads there, that each wrong way is
-//! refused and recognised, and that no check holds of everything.
+//! Checks a state to reach: it does not hold at the start, every right way leads to it, each wrong way is rejected and recognised, and
+//! every check fails somewhere.
 use lesson::source::Ways;
 use lesson::{Achieve, Lesson};
 use world::claim::{Claim, Record};
 
 use super::play;
 
-/// Checks a state to reach: what was checked, one line each, and what is wrong.
+/// Checks a state to reach. Returns the checks, one line each, and the mistakes.
 pub fn prove(lesson: &Lesson, achieve: &Achieve, ways: &Ways) -> (Vec<String>, Vec<String>) {
     let mut prover = Prover { lesson, checks: Vec::new(), wrong: Vec::new(), lines: Vec::new(), faults: Vec::new() };
     prover.checks = achieve.checks.iter().filter_map(|check| prover.claim(&check.claim)).collect();
@@ -30,7 +30,7 @@ struct Prover<'a> {
     faults: Vec<String>,
 }
 
-/// Where a way leads: checks that hold, and the first wrong way that is recognised.
+/// The state at the end of a way: which checks hold, and the first recognised wrong way.
 struct Standing {
     held: Vec<bool>,
     wrong: Option<usize>,
@@ -43,7 +43,7 @@ impl Standing {
 }
 
 impl Prover<'_> {
-    /// A claim of the lesson; what is wrong with it is told.
+    /// Parses a claim of the lesson and reports its mistakes.
     fn claim(&mut self, text: &str) -> Option<Claim> {
         let claim = Claim::from_text(text);
         let objection = match &claim {
@@ -90,7 +90,7 @@ impl Prover<'_> {
         }
     }
 
-    /// Where these lines lead.
+    /// The state after these lines.
     fn standing(&mut self, way: &[String]) -> Option<Standing> {
         let played = match play::play(self.lesson, way) {
             Ok(played) => played,
@@ -117,7 +117,7 @@ mod tests {
 
     const LOCK: &str = "ask 'GET lock' is '\"c1\"'";
 
-    /// What is wrong with a state of these checks that is recognised as missed by these claims, when these ways are gone.
+    /// The mistakes found for a state with these checks, these claims of a wrong way, and these ways.
     fn faults(checks: &[&str], wrong: &[&str], right: &[&str], missed: &[&str]) -> Vec<String> {
         let lesson = Lesson { setup: vec!["SET stock 5".into()], ..Lesson::default() };
         let line = |line: &&str| vec![(*line).to_owned()];
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_told() {
+    fn mistakes_in_checks_and_ways_are_reported() {
         let told = |faults: Vec<String>, expected: &str| {
             assert!(faults.iter().any(|fault| fault.contains(expected)), "{expected}: {faults:#?}");
         };

@@ -1,4 +1,4 @@
-//! One client's connection: a task that reads commands, gives them to the engine, and writes what the engine has for it.
+//! The connection of one client: a task that reads commands, passes them to the engine, and writes the replies of the engine.
 use std::cell::RefCell;
 use std::future::poll_fn;
 use std::io;
@@ -17,18 +17,18 @@ use tokio::net::TcpStream;
 use super::engine::Shared;
 use super::outbox::{Fate, Outbox};
 
-/// Bytes that one read may bring: some thousand small commands of a pipeline.
+/// Maximum bytes per read: about a thousand small commands of a pipeline.
 const READ_BYTES: usize = 64 * 1024;
 
-/// Where all connections read into, one after the other; what is unfinished moves into the connection's own decoder.
+/// The read buffer that all connections share; incomplete input moves into the decoder of the connection.
 pub type Scratch = Rc<RefCell<Box<[u8]>>>;
 
-/// A place to read into.
+/// Creates the shared read buffer.
 pub fn scratch() -> Scratch {
     Rc::new(RefCell::new(vec![0; READ_BYTES].into_boxed_slice()))
 }
 
-/// Sees to a new client until it is gone.
+/// Serves a client until it disconnects.
 pub async fn attend(engine: Shared, stream: TcpStream, peer: SocketAddr, scratch: Scratch) {
     let admitted = engine.borrow_mut().connect(peer);
     let Some(outbox) = admitted else { return turn_away(&stream) };
@@ -39,13 +39,13 @@ pub async fn attend(engine: Shared, stream: TcpStream, peer: SocketAddr, scratch
     connection.engine.borrow_mut().disconnect(connection.outbox.client);
 }
 
-/// Says why, as Redis does, and hangs up.
+/// Rejects a client with the error of Redis; the caller closes the connection.
 fn turn_away(stream: &TcpStream) {
-    // It has just connected: its socket takes one line, and whether it is read is the client's affair.
+    // The socket of a new connection has room for one line; whether the client reads it does not matter.
     let _ = stream.try_write(b"-ERR max number of clients reached\r\n");
 }
 
-/// Small replies leave at once, and a peer that vanished is noticed. Where that is impossible the connection works all the same.
+/// Sets `TCP_NODELAY` and keepalive probes. Errors are ignored: the connection works without them.
 fn prepare(stream: &TcpStream, keepalive_s: u64) {
     let _ = stream.set_nodelay(true);
     if keepalive_s > 0 {
@@ -61,17 +61,18 @@ struct Connection {
     outbox: Rc<Outbox>,
     decoder: RequestDecoder,
     scratch: Scratch,
-    /// It has let the others run their commands since it ran its own: now it writes.
+    /// Other connections have had their turn since this one ran its commands: now it writes.
     has_made_way: bool,
 }
 
 impl Connection {
-    /// Runs what has arrived, writes what there is to say, reads more; ready when the connection is over.
+    /// Runs received commands, writes replies, reads more; ready when the connection is closed.
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         self.outbox.set_waker(cx.waker());
         loop {
             let is_exhausted = self.run_commands();
-            // As Redis does: first everybody's commands, then everybody's replies. A client that hears several at once wakes less often.
+            // As in Redis: first the commands of all clients, then all replies. A client that receives several replies at once wakes less
+            // often.
             if !self.has_made_way && self.outbox.len() > 0 {
                 self.has_made_way = true;
                 cx.waker().wake_by_ref();
@@ -92,8 +93,8 @@ impl Connection {
         }
     }
 
-    /// Gives the engine the commands that have arrived, all that there are unless the client waits or the replies grow
-    /// large; true when there are none left that could run now.
+    /// Passes the received commands to the engine until none is left, the client blocks or the replies grow large; true if no command is
+    /// left that could run now.
     fn run_commands(&mut self) -> bool {
         if self.outbox.is_blocked() || self.outbox.fate() != Fate::Open {
             return true;
@@ -121,7 +122,7 @@ impl Connection {
         is_exhausted
     }
 
-    /// What is no RESP ends the connection; Redis says why, except where the client has sent too much.
+    /// Invalid RESP closes the connection, with the error of Redis, except if the client has sent too much.
     fn fail(&self, error: &RequestError) {
         match error.reply() {
             Some(reply) => {
@@ -147,7 +148,7 @@ impl Connection {
         }
     }
 
-    /// Reads once; an error also when the client has hung up.
+    /// Reads once; returns an error also if the client has disconnected.
     fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let mut scratch = self.scratch.borrow_mut();
         let mut buffer = ReadBuf::new(&mut scratch);

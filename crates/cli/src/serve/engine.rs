@@ -1,6 +1,6 @@
-//! The engine: owns the model, the clock and the recording, and hands outputs to the connections they are for.
+//! The engine: owns the model, the clock and the recording, and passes outputs to their connections.
 //!
-//! Architecture invariant: the model is reached from here only, and every input passes the recorder on its way.
+//! Architecture invariant: only the engine calls the model, and every input passes through the recorder.
 use std::cell::RefCell;
 use std::net::SocketAddr;
 use std::rc::Rc;
@@ -18,16 +18,16 @@ use super::listen::Listening;
 use super::outbox::{Fate, Outbox};
 use super::record::Recorder;
 
-/// How often connections are looked over for idleness and slow reading.
+/// How often connections are checked for idle clients and slow readers.
 const HOUSEKEEPING: Duration = Duration::from_secs(1);
 
-/// Instructions of a script between two looks at what others have sent: about a millisecond.
+/// Instructions of a script before other clients are served: about a millisecond.
 const SLICE: u64 = 100_000;
 
-/// The engine as connections share it; one thread, so no one ever waits for it.
+/// The engine as shared by connections; there is one thread, so a borrow never waits.
 pub type Shared = Rc<RefCell<Engine>>;
 
-/// The wall clock, the only one there is. It stands still while the machine's clock is set back.
+/// The only wall clock. It never goes back: it stands still if the machine's clock is set back.
 #[derive(Debug, Default)]
 pub struct Clock {
     latest_ms: std::cell::Cell<u64>,
@@ -43,31 +43,31 @@ impl Clock {
     }
 }
 
-/// The model and everything that stands between it and the sockets.
+/// The model and everything between it and the sockets.
 pub struct Engine {
     server: Server,
     clock: Clock,
     limits: Limits,
     outboxes: FxHashMap<ClientId, Rc<Outbox>>,
     recorder: Option<Recorder>,
-    /// When the pulse will look next, in ms; it is told when the model needs it sooner.
+    /// Time of the next round of the pulse, in ms; the pulse is notified if the model needs an earlier one.
     pulse_due_ms: u64,
     pulse: Rc<Notify>,
-    /// Told when a script has been paused.
+    /// Notified when a script was paused.
     paused: Rc<Notify>,
-    /// `SHUTDOWN` of those who are not heard yet.
+    /// `SHUTDOWN` commands that wait because a script keeps the server busy.
     unheard: Vec<(ClientId, Vec<Bytes>)>,
     stop: Rc<Notify>,
     listening: Listening,
 }
 
 impl Engine {
-    /// An empty server, with a machine for its scripts.
+    /// An empty server with a Lua machine for scripts.
     pub fn new(config: Config, clock: Clock, recorder: Option<Recorder>) -> Engine {
-        // A replay knows no wall clock: what is recorded takes the time that it will take there.
+        // A replay has no wall clock: a recorded script must take the time that it will take in the replay.
         let script_time = recorder.as_ref().map_or(ScriptTime::Real, Recorder::script_time);
         let config = Config { script_time, ..config };
-        // A recording starts when its header says.
+        // A recording starts at the time in its header.
         let start_ms = recorder.as_ref().map_or_else(|| clock.now_ms(), Recorder::now_ms);
         Engine {
             limits: Limits::of(&config),
@@ -85,12 +85,12 @@ impl Engine {
         }
     }
 
-    /// Lets `CONFIG SET port` move the socket that listens.
+    /// Lets `CONFIG SET port` move the listening socket.
     pub fn listens(&mut self, listening: Listening) {
         self.listening = listening;
     }
 
-    /// Told when `SHUTDOWN` was called.
+    /// Notified when `SHUTDOWN` was called.
     pub fn stop_signal(&self) -> Rc<Notify> {
         self.stop.clone()
     }
@@ -100,12 +100,12 @@ impl Engine {
         &self.limits
     }
 
-    /// The clock, read once for all commands that arrived together.
+    /// Unix time in ms; read once for all commands that arrived together.
     pub fn now_ms(&self) -> u64 {
         self.clock.now_ms()
     }
 
-    /// Lets a client in; `None` when there are as many as there may be.
+    /// Connects a client; `None` if `maxclients` is reached.
     pub fn connect(&mut self, peer: SocketAddr) -> Option<Rc<Outbox>> {
         if self.outboxes.len() >= self.limits.clients {
             return None;
@@ -125,7 +125,7 @@ impl Engine {
         Some(outbox)
     }
 
-    /// A client is gone.
+    /// Disconnects a client.
     pub fn disconnect(&mut self, client: ClientId) {
         if self.outboxes.remove(&client).is_none() {
             return;
@@ -136,7 +136,7 @@ impl Engine {
         self.deliver(now_ms, None, outputs);
     }
 
-    /// Runs a command of a client that does not wait inside another one.
+    /// Runs a command of a client that is not blocked.
     pub fn command(&mut self, now_ms: u64, from: &Outbox, argv: Vec<Bytes>) {
         if is_named(&argv, b"shutdown") && self.takes_shutdown(from, &argv) {
             return;
@@ -160,7 +160,7 @@ impl Engine {
         }
     }
 
-    /// How much a client may send just now.
+    /// The current limits on a client's requests.
     pub fn request_limits(&self, client: ClientId) -> RequestLimits {
         let needs_password = !self.server.config().requirepass.is_empty();
         RequestLimits {
@@ -171,7 +171,7 @@ impl Engine {
         }
     }
 
-    /// Lets a script that is paused go on for a slice; false when none is.
+    /// Runs a paused script for one slice; false if no script is paused.
     fn go_on(&mut self) -> bool {
         if !self.server.busy().is_some_and(Busy::is_paused) {
             return false;
@@ -187,8 +187,7 @@ impl Engine {
         true
     }
 
-    /// After a batch of commands: wakes the pulse when something is now due sooner than it would look, and lets a script go on that
-    /// is paused.
+    /// After a batch of commands: wakes the pulse if the next deadline is now earlier than its next round, and resumes a paused script.
     pub fn settle(&mut self) {
         if self.server.busy().is_some_and(Busy::is_paused) {
             self.paused.notify_one();
@@ -198,10 +197,10 @@ impl Engine {
         }
     }
 
-    /// Completes the recording; what it came to.
+    /// Completes the recording; returns a sentence about it.
     ///
     /// # Errors
-    /// When it could not be written.
+    /// If the file could not be written.
     pub fn finish(&mut self) -> Result<Option<String>, Failure> {
         let now_ms = self.now_ms();
         self.advance(now_ms);
@@ -209,7 +208,7 @@ impl Engine {
         self.recorder.take().map(|recorder| recorder.finish(now_ms)).transpose()
     }
 
-    /// Lets the model's time pass.
+    /// Advances the time of the model.
     fn advance(&mut self, now_ms: u64) {
         let outputs = self.server.advance(now_ms);
         if !outputs.is_empty() {
@@ -225,7 +224,7 @@ impl Engine {
         }
     }
 
-    /// Sees to `SHUTDOWN`; false: the model refuses it in its own words.
+    /// Handles `SHUTDOWN`; false if the model must reject it with its own error.
     fn takes_shutdown(&mut self, from: &Outbox, argv: &[Bytes]) -> bool {
         if self.server.is_deaf() {
             from.set_blocked(true);
@@ -240,7 +239,7 @@ impl Engine {
         true
     }
 
-    /// Sees to `SHUTDOWN` that came while a script kept the server from hearing anybody.
+    /// Handles `SHUTDOWN` commands that arrived while a script kept the server busy.
     fn hear_shutdown(&mut self) {
         if self.unheard.is_empty() || self.server.is_deaf() {
             return;
@@ -266,7 +265,7 @@ impl Engine {
         (port != 0 && port != self.server.config().port).then_some(port)
     }
 
-    /// `SHUTDOWN` concerns the process, of which the model knows nothing. `None`: the model refuses it in its own words.
+    /// `SHUTDOWN` concerns the process, which the model does not know. `None`: the model rejects it with its own error.
     fn shutdown(&self, client: ClientId, argv: &[Bytes]) -> Option<Result<(), Value>> {
         let caller = self.server.client(client)?;
         let is_locked_out = !caller.is_authenticated && !self.server.config().requirepass.is_empty();
@@ -291,7 +290,7 @@ impl Engine {
         self.server.client(client).map_or(Protocol::Resp2, |client| client.protocol)
     }
 
-    /// Hands outputs to the connections they are for. The sender's own task is running and need not be woken.
+    /// Passes outputs to their connections. The sender's task is running already, so it is not woken.
     fn deliver(&mut self, now_ms: u64, sender: Option<&Outbox>, outputs: Vec<Output>) {
         for output in &outputs {
             match output {
@@ -307,7 +306,7 @@ impl Engine {
                 Output::Blocked { client } => self.with_outbox(*client, |outbox| outbox.set_blocked(true)),
                 Output::Unblocked { client } => self.with_outbox(*client, |outbox| outbox.set_blocked(false)),
                 Output::Closed { client, reason } => self.closed(now_ms, *client, *reason, sender),
-                // Sockets have buffers of their own: the model is never told that somebody does not read.
+                // Real sockets have their own buffers: the model is never told that a client does not read.
                 Output::Held { .. } | Output::Flushed { .. } | Output::Swapped { .. } | Output::Changed { .. } => {}
             }
         }
@@ -320,7 +319,7 @@ impl Engine {
         }
     }
 
-    /// The model closed a connection, and has forgotten it.
+    /// The model has closed and removed a connection.
     fn closed(&mut self, now_ms: u64, client: ClientId, reason: CloseReason, sender: Option<&Outbox>) {
         let Some(outbox) = self.outboxes.remove(&client) else { return };
         let is_own = sender.is_some_and(|sender| sender.client == client);
@@ -337,13 +336,13 @@ impl Engine {
         }
     }
 
-    /// Closes connections that have been idle for too long, or read too slowly for too long.
+    /// Closes connections that have been idle, or over their output limit, for too long.
     fn keep_house(&mut self, now_ms: u64) {
         self.limits = Limits::of(self.server.config());
         for (id, outbox) in &self.outboxes {
             let client = self.server.client(*id);
             let is_idle = client.is_some_and(|client| {
-                // Who waits, listens or watches is silent by trade.
+                // Blocked clients, subscribers and monitors send nothing; that is normal.
                 let is_patient = client.blocked.is_some() || client.is_subscriber() || client.is_monitor;
                 let idle_ms = now_ms.saturating_sub(client.last_command_ms);
                 self.limits.idle_ms > 0 && !is_patient && idle_ms > self.limits.idle_ms
@@ -356,12 +355,12 @@ impl Engine {
     }
 }
 
-/// Is this the name of the command, in any case?
+/// Is this the command's name, ignoring case?
 fn is_named(argv: &[Bytes], name: &[u8]) -> bool {
     argv.first().is_some_and(|word| word.eq_ignore_ascii_case(name))
 }
 
-/// Lets scripts that are paused go on, slice by slice, and everybody else in between.
+/// Runs paused scripts slice by slice, and lets other tasks run in between.
 pub async fn run_scripts(engine: Shared) {
     let paused = engine.borrow().paused.clone();
     loop {
@@ -372,7 +371,7 @@ pub async fn run_scripts(engine: Shared) {
     }
 }
 
-/// Lets the model's time pass whenever something is due in it, for ever.
+/// Advances the time of the model at each of its deadlines, for ever.
 pub async fn pulse(engine: Shared) {
     let pulse = engine.borrow().pulse.clone();
     let mut next_round_ms = 0;
@@ -389,7 +388,7 @@ pub async fn pulse(engine: Shared) {
             engine.pulse_due_ms = due_ms;
             due_ms.saturating_sub(now_ms)
         };
-        // Told or timed out, the same is to be done.
+        // A notification and a timeout are handled in the same way.
         let _ = tokio::time::timeout(Duration::from_millis(wait_ms), pulse.notified()).await;
     }
 }

@@ -1,30 +1,30 @@
-//! The limits of connections that Redis' configuration names, read from the model's.
+//! The limits of connections, read from the model's configuration.
 use redis_model::{Client, Config};
 
-/// No output buffer grows past this, whatever the configuration says: Redis' own default lets a client that never reads
-/// take all memory there is. As much as a query buffer may take.
+/// Maximum size of an output buffer in bytes, independent of the configuration: with the defaults of Redis, a client that never reads could
+/// use all memory. The same as the maximum of a query buffer.
 const OUTPUT_BYTES_MAX: usize = 1 << 30;
 
-/// The same of a client that has not given the password.
+/// The same for a client that is not authenticated.
 const UNAUTHENTICATED_BYTES_MAX: usize = 1024;
 
-/// How much may wait for a client that does not read.
+/// The limit on the output buffer of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutputLimit {
-    /// Past it the connection is closed at once, in bytes.
+    /// Above this size in bytes, the connection is closed at once.
     pub hard_bytes: usize,
-    /// Past it for `soft_ms` on end the connection is closed, in bytes; 0: no such limit.
+    /// If the buffer stays above this size in bytes for `soft_ms`, the connection is closed; 0: no limit.
     pub soft_bytes: usize,
-    /// How long, in ms.
+    /// Duration of the soft limit in ms.
     pub soft_ms: u64,
 }
 
-/// What concerns sockets and not the model.
+/// Settings that concern sockets, not the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// `maxclients`
     pub clients: usize,
-    /// `timeout`: an idle client is disconnected after so many ms; 0: never.
+    /// `timeout`: an idle client is disconnected after this time in ms; 0: never.
     pub idle_ms: u64,
     /// `tcp-keepalive` in seconds; 0: no probes.
     pub keepalive_s: u64,
@@ -41,7 +41,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Reads them; every parameter is known and has been checked when it was set.
+    /// Reads the limits; every parameter exists and was validated when it was set.
     pub fn of(config: &Config) -> Limits {
         let number = |name: &str| -> u64 { text(config, name).parse().unwrap_or(0) };
         let size = |name: &str| usize::try_from(number(name)).unwrap_or(usize::MAX);
@@ -57,8 +57,8 @@ impl Limits {
         }
     }
 
-    /// The limit of a client's class. To Redis a monitoring client is a normal one here. Who has yet to give the password gets
-    /// little (`REPLY_BUFFER_SIZE_UNAUTHENTICATED_CLIENT`).
+    /// The limit of a client's class. For Redis, a monitoring client is a normal one here. A client that is not authenticated gets little
+    /// (`REPLY_BUFFER_SIZE_UNAUTHENTICATED_CLIENT`).
     pub fn output_of(&self, client: Option<&Client>) -> OutputLimit {
         if self.needs_password && client.is_some_and(|client| !client.is_authenticated) {
             return OutputLimit { hard_bytes: UNAUTHENTICATED_BYTES_MAX, soft_bytes: 0, soft_ms: 0 };
@@ -71,7 +71,7 @@ fn text(config: &Config, name: &str) -> String {
     String::from_utf8_lossy(&config.parameter(name).unwrap_or_default()).into_owned()
 }
 
-/// The limit of a class of clients; none is endless.
+/// The limit of a class of clients; no limit is infinite.
 fn output_limit(config: &Config, class: &str) -> OutputLimit {
     let redis_model::OutputLimit { hard_bytes, soft_bytes, soft_s } = config.output_limit(class);
     let hard_bytes = if hard_bytes == 0 { OUTPUT_BYTES_MAX } else { hard_bytes.min(OUTPUT_BYTES_MAX) };
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_defaults_are_those_of_redis_but_no_buffer_is_endless() {
+    fn defaults_match_redis_but_every_buffer_is_bounded() {
         let limits = Limits::of(&Config::default());
         assert_eq!((limits.clients, limits.idle_ms, limits.keepalive_s), (10_000, 0, 300));
         assert_eq!((limits.query_bytes, limits.bulk_bytes), (1 << 30, 512 << 20));
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn what_config_set_says_holds() {
+    fn config_set_changes_the_limits() {
         let mut config = Config::default();
         config.set_parameter("client-output-buffer-limit", "normal 1kb 512 2").unwrap();
         config.set_parameter("maxclients", "3").unwrap();

@@ -1,4 +1,4 @@
-//! The listening socket, and a task for everybody who connects to it.
+//! The listening socket, and a task for each connection.
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
@@ -13,34 +13,34 @@ use super::{Failure, Options};
 /// Connections that may wait to be accepted (`tcp-backlog`).
 const BACKLOG: u32 = 511;
 
-/// How long to wait when the system has no more sockets for us.
+/// Pause after the system has run out of sockets.
 const BREATH: Duration = Duration::from_millis(100);
 
-/// The socket that listens, as far as `CONFIG SET port` can move it.
+/// The listening socket, which `CONFIG SET port` can move.
 #[derive(Debug, Default)]
 pub struct Listening {
-    /// Where it is bound, and how the accepting task is told of another one; nothing before there is one.
+    /// The bound address, and the channel that gives the accepting task a new listener; `None` before the socket exists.
     to: Option<(IpAddr, UnboundedSender<TcpListener>)>,
 }
 
 impl Listening {
-    /// One at this address, and what the accepting task hears of.
+    /// A socket at this address, and the receiver for the accepting task.
     pub fn at(ip: IpAddr) -> (Listening, UnboundedReceiver<TcpListener>) {
         let (sender, receiver) = unbounded_channel();
         (Listening { to: Some((ip, sender)) }, receiver)
     }
 
-    /// Listens on another port of the same address too.
+    /// Also listens on another port of the same address.
     ///
     /// # Errors
-    /// What Redis answers when the port is taken.
+    /// The error of Redis if the port is taken.
     pub fn try_port(&self, port: u16) -> Result<Option<TcpListener>, Value> {
         let Some((ip, _)) = &self.to else { return Ok(None) };
         let taken = "ERR CONFIG SET failed (possibly related to argument 'port') - Unable to listen on this port. Check server logs.";
         listen(SocketAddr::new(*ip, port)).map(Some).map_err(|_| Value::error(taken))
     }
 
-    /// Listens there from now on, and no longer where it was.
+    /// Replaces the old listener by this one.
     pub fn move_to(&self, listener: Option<TcpListener>) {
         if let (Some((_, sender)), Some(listener)) = (&self.to, listener) {
             // The accepting task ends only with the program.
@@ -49,10 +49,10 @@ impl Listening {
     }
 }
 
-/// Listens where the options say.
+/// Listens at the address of the options.
 ///
 /// # Errors
-/// When the address is taken or is none of this machine.
+/// If the address is taken or does not belong to this machine.
 pub fn bind(options: &Options) -> Result<TcpListener, Failure> {
     let addr = options.addr();
     listen(addr).map_err(|error| format!("cannot listen on {addr}: {error}").into())
@@ -65,7 +65,7 @@ fn listen(addr: SocketAddr) -> std::io::Result<TcpListener> {
     socket.listen(BACKLOG)
 }
 
-/// Accepts for ever.
+/// Accepts connections for ever.
 pub async fn accept(mut listener: TcpListener, mut moved: UnboundedReceiver<TcpListener>, engine: Shared) {
     let scratch = scratch();
     let mut has_complained = false;

@@ -20,13 +20,13 @@ use record::Recorder;
 
 use crate::output::say;
 
-/// Why the server could not start, or could not go on.
+/// Why the server could not start or continue.
 pub type Failure = Box<dyn std::error::Error>;
 
 /// Serves until a signal or `SHUTDOWN` ends it.
 ///
 /// # Errors
-/// When an option makes no sense, the address is taken or the recording cannot be written.
+/// If an option is invalid, the address is taken or the recording cannot be written.
 pub fn serve(options: Options) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     LocalSet::new().block_on(&runtime, run(options))
@@ -45,7 +45,7 @@ async fn run(options: Options) -> Result<(), Failure> {
     engine.listens(listening);
     let stop = engine.stop_signal();
     let engine = Rc::new(RefCell::new(engine));
-    // Handlers first: anyone who has read the line below may send a signal at once.
+    // Install signal handlers first: a process that has read the line below may send a signal at once.
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
 
     say(format_args!("Lockstep answers as Redis {} on {addr}; Ctrl-C stops it.", redis_model::REDIS_VERSION));

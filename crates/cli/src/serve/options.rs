@@ -1,4 +1,4 @@
-//! What `lockstep serve` understands, and the model's configuration that follows from it.
+//! The options of `lockstep serve`, and the configuration of the model that results from them.
 use std::net::IpAddr;
 use std::path::PathBuf;
 
@@ -11,36 +11,35 @@ use super::Failure;
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Options {
-    /// Port to listen on; 0: any free one, which is then printed
+    /// Port to listen on; 0 selects a free port and prints it
     #[arg(long, default_value_t = 6380)]
     port: u16,
-    /// Address to listen on; 0.0.0.0 lets other machines in
+    /// Address to listen on; 0.0.0.0 accepts other machines
     #[arg(long, default_value = "127.0.0.1")]
     bind: IpAddr,
-    /// Start of all randomness: the same seed and the same inputs at the same times give the same replies
+    /// Seed of all randomness: the same seed and the same inputs at the same times give the same replies
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Number of databases that SELECT can choose from
     #[arg(long, default_value_t = DATABASES, value_parser = clap::value_parser!(u16).range(1..=16_384))]
     databases: u16,
-    /// How much the keys may take together, as in redis.conf (64mb, 1gb …); 0: as much as there is
+    /// Memory limit of all keys, as in redis.conf (64mb, 1gb …); 0: no limit
     #[arg(long, default_value = "0", value_name = "BYTES")]
     maxmemory: String,
-    /// Password that a client has to give first
+    /// Password that clients must give first
     #[arg(long, value_name = "PASSWORD")]
     requirepass: Option<String>,
     /// Any other parameter that CONFIG SET knows, for instance --set timeout=30 --set maxclients=100
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting)]
     set: Vec<(String, String)>,
-    /// Write everything that clients do into this file, in the form that the page opens
-    ///
-    /// The recording holds connections, commands and times. It ends, and says so, at what one session of the page can
-    /// hold; the server goes on. Clients appear under made-up addresses, as in the page, so that a replay answers the same.
+    /// Record everything that clients do in this file, in a form that the page can open
+    /// The recording contains connections, commands and times. It ends with a message when it reaches the size limit of a session; the
+    /// server continues. Clients get made-up addresses, as in the page, so that a replay gives the same replies.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["set", "requirepass"])]
     pub record: Option<PathBuf>,
 }
 
-/// What Redis has, and the only number that a recording can say.
+/// The default of Redis, and the only number that a recording supports.
 const DATABASES: u16 = 16;
 
 const EXAMPLES: &str = "\
@@ -58,12 +57,12 @@ fn parse_setting(text: &str) -> Result<(String, String), String> {
 }
 
 impl Options {
-    /// Where to listen.
+    /// The address to listen on.
     pub fn addr(&self) -> std::net::SocketAddr {
         (self.bind, self.port).into()
     }
 
-    /// May anybody in who reaches the port?
+    /// Can any client that reaches the port connect without a password?
     pub fn is_open(&self) -> bool {
         self.requirepass.as_deref().unwrap_or_default().is_empty()
     }
@@ -71,7 +70,7 @@ impl Options {
     /// The model's configuration.
     ///
     /// # Errors
-    /// Which option makes no sense, and why.
+    /// Which option is invalid, and why.
     pub fn config(&self) -> Result<Config, Failure> {
         let mut config = Config { seed: self.seed, databases: self.databases.into(), ..Config::default() };
         let refused = |what: &str, why: String| Failure::from(format!("{what}: {why}"));
@@ -80,7 +79,7 @@ impl Options {
             if self.databases != DATABASES {
                 return Err(format!("--record: the page's servers have {DATABASES} databases").into());
             }
-            // The page's servers say 6379, and a replay has to answer the same.
+            // Servers in the page report port 6379, and a replay must give the same replies.
             return Ok(config);
         }
         config.port = self.port;
@@ -117,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_said_before_anything_starts() {
+    fn invalid_options_are_reported_before_the_server_starts() {
         for (words, complaint) in [
             (&["--maxmemory", "lots"][..], "--maxmemory: argument must be a memory value"),
             (&["--set", "timeout=-1"], "timeout: argument must be between 0 and 2147483647 inclusive"),

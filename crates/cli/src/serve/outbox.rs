@@ -1,4 +1,4 @@
-//! What waits to be written to one connection, and how the engine tells the connection's task of it.
+//! The output buffer of one connection, and how the engine notifies the task of the connection.
 use std::cell::{Cell, RefCell};
 use std::task::Waker;
 
@@ -7,39 +7,39 @@ use resp::{Protocol, Value, encode::encode};
 
 use super::limits::OutputLimit;
 
-/// An empty buffer that once held more than this gives its storage back, in bytes.
+/// An empty buffer frees capacity above this size in bytes.
 const KEPT_CAPACITY_MAX: usize = 64 * 1024;
 
-/// As much may wait whatever the limits are, in bytes: Redis does not count the buffer that each client has anyway
+/// Bytes that do not count towards the limits: Redis does not count the fixed reply buffer of each client
 /// (`PROTO_REPLY_CHUNK_BYTES`).
 const UNCOUNTED_BYTES: usize = 16 * 1024;
 
-/// What is to become of a connection.
+/// Whether a connection stays open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It goes on.
+    /// It stays open.
     Open,
-    /// It is closed once everything has been written.
+    /// It is closed after everything has been written.
     CloseWhenWritten,
-    /// It is closed now, with what its socket takes at once.
+    /// It is closed now, after writing what the socket accepts at once.
     Close,
 }
 
 /// The engine's end of a connection.
 #[derive(Debug)]
 pub struct Outbox {
-    /// Whose.
+    /// The client of this connection.
     pub client: ClientId,
     bytes: RefCell<Vec<u8>>,
     fate: Cell<Fate>,
     is_blocked: Cell<bool>,
-    /// Since when the soft limit has been passed, in ms.
+    /// Time since which the soft limit is exceeded, in ms.
     over_soft_since_ms: Cell<Option<u64>>,
     waker: RefCell<Option<Waker>>,
 }
 
 impl Outbox {
-    /// Nothing to write yet.
+    /// An empty output buffer.
     pub fn new(client: ClientId) -> Outbox {
         Outbox {
             client,
@@ -56,17 +56,17 @@ impl Outbox {
         encode(value, protocol, &mut self.bytes.borrow_mut());
     }
 
-    /// Has as much gathered that it should be written before more is added?
+    /// Is the buffer so large that it should be written before more is added?
     pub fn is_full(&self) -> bool {
         self.len() > KEPT_CAPACITY_MAX
     }
 
-    /// How many bytes wait.
+    /// Number of unwritten bytes.
     pub fn len(&self) -> usize {
         self.bytes.borrow().len()
     }
 
-    /// Gives `to` what waits and takes out what it says it took; `to` is not called when nothing waits.
+    /// Passes the unwritten bytes to `to` and removes as many as it returns; `to` is not called if the buffer is empty.
     pub fn drain<E>(&self, mut to: impl FnMut(&[u8]) -> Result<usize, E>) -> Result<(), E> {
         let mut bytes = self.bytes.borrow_mut();
         let mut written = 0usize;
@@ -91,12 +91,12 @@ impl Outbox {
         outcome
     }
 
-    /// Is more waiting than counts for nothing?
+    /// Does the buffer exceed the uncounted bytes?
     pub fn counts(&self) -> bool {
         self.len() > UNCOUNTED_BYTES
     }
 
-    /// Is more waiting than may? `now_ms` counts for the soft limit.
+    /// Is the limit exceeded? `now_ms` is used for the soft limit.
     pub fn is_over(&self, limit: OutputLimit, now_ms: u64) -> bool {
         let len = self.len().saturating_sub(UNCOUNTED_BYTES);
         let is_over_soft = limit.soft_bytes > 0 && len > limit.soft_bytes;
@@ -109,23 +109,23 @@ impl Outbox {
         len > limit.hard_bytes || now_ms.saturating_sub(since_ms) > limit.soft_ms
     }
 
-    /// What is to become of the connection.
+    /// Whether the connection stays open.
     pub fn fate(&self) -> Fate {
         self.fate.get()
     }
 
-    /// Decides it, and tells the task.
+    /// Closes the connection, and wakes its task.
     pub fn close(&self, fate: Fate) {
         self.fate.set(fate);
         self.wake();
     }
 
-    /// Waits its client inside a command?
+    /// Is the client blocked in a command?
     pub fn is_blocked(&self) -> bool {
         self.is_blocked.get()
     }
 
-    /// Notes that its client waits, or does no longer; then the task goes on with what the client sent meanwhile.
+    /// Sets whether the client is blocked; after unblocking, the task runs the commands that arrived meanwhile.
     pub fn set_blocked(&self, is_blocked: bool) {
         self.is_blocked.set(is_blocked);
         if !is_blocked {
@@ -133,7 +133,7 @@ impl Outbox {
         }
     }
 
-    /// Who is to be woken when something happens to the connection from elsewhere.
+    /// The task to wake when the engine changes this buffer.
     pub fn set_waker(&self, waker: &Waker) {
         let mut kept = self.waker.borrow_mut();
         if !kept.as_ref().is_some_and(|kept| kept.will_wake(waker)) {
@@ -141,7 +141,7 @@ impl Outbox {
         }
     }
 
-    /// Lets the connection's task look at this.
+    /// Wakes the task of the connection.
     pub fn wake(&self) {
         if let Some(waker) = self.waker.borrow().as_ref() {
             waker.wake_by_ref();
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_not_taken_stays_in_order() {
+    fn unwritten_bytes_stay_in_order() {
         let outbox = Outbox::new(1);
         outbox.write(&Value::Integer(12), Protocol::Resp2);
         outbox.write(&Value::OK, Protocol::Resp2);
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn the_soft_limit_counts_only_time_on_end() {
+    fn the_soft_limit_counts_only_uninterrupted_time() {
         let limit = OutputLimit { hard_bytes: 100, soft_bytes: 10, soft_ms: 1000 };
         let outbox = Outbox::new(1);
         let beyond_the_uncounted = Value::bulk(vec![b'x'; UNCOUNTED_BYTES + 20]);

@@ -1,7 +1,7 @@
-//! `--record`: the session as it happens, in the text form of a timeline.
+//! `--record`: writes the session while it runs, in the text form of a timeline.
 //!
-//! The file is complete whenever it has been flushed: its last line, which tells a whole session from one that was cut
-//! off, is written each time and overwritten by what comes next.
+//! The file is complete after each flush: its last line, which marks a complete session, is written each time and overwritten by the next
+//! lines.
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -14,14 +14,14 @@ use world::{ARGUMENTS_MAX, CLIENTS_MAX, ClientIndex, Input, Settings};
 
 use super::Failure;
 
-/// Longest that the marks of a line and the last line of the file are together, in bytes.
+/// Maximum length of the marks of a line plus the last line of the file, in bytes.
 const MARKS_BYTES_MAX: usize = 256;
-/// What has gathered is written when it is this long, in bytes.
+/// Pending lines are written when they reach this length in bytes.
 const PENDING_BYTES: usize = 64 * 1024;
-/// Why a recording ends that has reached either bound of a timeline.
+/// Why a recording ends at one of the limits of a timeline.
 const FULL: &str = "it holds as much as one session of the page can hold";
 
-/// Writes inputs down, until it is full.
+/// Records inputs until it is full.
 pub struct Recorder {
     file: File,
     path: PathBuf,
@@ -29,15 +29,15 @@ pub struct Recorder {
     script_time: ScriptTime,
     /// Up to when time has been written, in ms.
     now_ms: u64,
-    /// Who is connected, by the number that the model gave.
+    /// Connected clients, by the id in the model.
     clients: FxHashMap<ClientId, ClientIndex>,
     next_client: ClientIndex,
     largest_command: u64,
     /// Lines not in the file yet.
     pending: String,
-    /// Bytes in the file, its last line aside.
+    /// Bytes in the file, without its last line.
     written: usize,
-    /// Why nothing more is written.
+    /// Why the recording has ended, if it has.
     ended: Option<String>,
 }
 
@@ -45,7 +45,7 @@ impl Recorder {
     /// Starts a recording at `start_ms` (Unix time in ms) of a server with this configuration.
     ///
     /// # Errors
-    /// When the file exists, or cannot be written.
+    /// If the file exists or cannot be written.
     pub fn create(path: &Path, config: &Config, start_ms: u64) -> Result<Recorder, Failure> {
         let cannot = |error: std::io::Error| format!("cannot record to {}: {error}", path.display());
         let file = File::create_new(path).map_err(cannot)?;
@@ -78,7 +78,7 @@ impl Recorder {
         self.now_ms
     }
 
-    /// How the time of scripts is counted where this is replayed.
+    /// How the replay counts the time of scripts.
     pub fn script_time(&self) -> ScriptTime {
         self.script_time
     }
@@ -94,7 +94,7 @@ impl Recorder {
         self.input(now_ms, &Input::Connect { client: index, name: format!("c{}", index.saturating_add(1)) });
     }
 
-    /// A client is gone.
+    /// A client disconnected.
     pub fn disconnect(&mut self, now_ms: u64, client: ClientId) {
         if let Some(client) = self.clients.remove(&client) {
             self.input(now_ms, &Input::Disconnect { client });
@@ -111,24 +111,24 @@ impl Recorder {
         self.input(now_ms, &Input::Command { client, argv: argv.to_vec() });
     }
 
-    /// Something happened by itself as time passed.
+    /// Time passed, and the model produced outputs on its own.
     pub fn advance(&mut self, now_ms: u64) {
         let Some(ms) = now_ms.checked_sub(self.now_ms).filter(|ms| *ms > 0) else { return };
         self.now_ms = now_ms;
         self.line(&Input::Advance { ms });
     }
 
-    /// Writes out what has gathered.
+    /// Writes the pending lines.
     pub fn flush(&mut self) {
         if let Err(error) = self.write_out() {
             self.end(error.to_string());
         }
     }
 
-    /// Ends the recording at `now_ms`; a sentence on what it holds.
+    /// Ends the recording at `now_ms`; returns a sentence about its size.
     ///
     /// # Errors
-    /// When it could not be written.
+    /// If the file could not be written.
     pub fn finish(mut self, now_ms: u64) -> Result<String, Failure> {
         self.advance(now_ms);
         let written = self.write_out();
@@ -158,7 +158,7 @@ impl Recorder {
         }
     }
 
-    /// Writes no more, and says why, once. The server goes on.
+    /// Stops recording, and prints the reason once. The server continues.
     fn end(&mut self, why: String) {
         if self.ended.is_none() {
             eprintln!("lockstep: the recording {} ends here: {why}. The server goes on.", self.path.display());
@@ -179,7 +179,7 @@ impl Recorder {
     }
 }
 
-/// How long the line of an input can be at most: quoting makes up to four characters of a byte.
+/// Maximum length of the line of an input: quoting makes up to four characters of a byte.
 fn line_bytes_max(input: &Input) -> usize {
     let words = if let Input::Command { argv, .. } = input { argv.as_slice() } else { &[] };
     let quoted = |word: &Bytes| word.len().saturating_mul(4).saturating_add(3);

@@ -1,4 +1,4 @@
-//! `lockstep traffic`: requests by the million against a handler, a Redis server and a database, and what came of them.
+//! `lockstep traffic`: simulates millions of requests against a handler, a Redis server and a database, and reports the figures.
 //!
 //! ```text
 //! lockstep traffic --rate 500 --for 1h
@@ -20,17 +20,17 @@ pub use options::Options;
 
 use crate::output::say;
 
-/// A handler with what came of its traffic.
+/// A handler with the result of its traffic.
 struct Ran {
     name: String,
     site: Site,
     seconds: f64,
 }
 
-/// Lets traffic go on, and prints what came of it.
+/// Runs traffic, and prints the figures.
 ///
 /// # Errors
-/// When a file cannot be read, or a setting is out of range.
+/// If a file cannot be read, or a setting is out of range.
 pub fn traffic(options: &Options) -> Result<(), Box<dyn Error>> {
     let first = run(options, options.handler.as_ref())?;
     if options.csv {

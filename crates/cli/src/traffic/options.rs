@@ -1,4 +1,4 @@
-//! What `lockstep traffic` is told, and what traffic that makes.
+//! The options of `lockstep traffic`, and the traffic settings that result from them.
 use std::error::Error;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,85 +6,85 @@ use std::time::Duration;
 use clap::Args;
 use world::traffic::settings::{Handler, Popularity, RatePoint, Service, TrafficSettings, WHOLE_PPM};
 
-/// What traffic is like, and what answers it.
+/// Options of `lockstep traffic`.
 #[derive(Args)]
 pub struct Options {
     /// The handler in Lua: get(id) returns a value or nil, put(id, value) changes one; connect('db') is the database, whose table is
     /// item(id, value). Without it, cache-aside without Lua
     pub handler: Option<PathBuf>,
-    /// Another handler, which gets the same requests; the two are held against each other
+    /// Another handler, which gets the same requests; the two are compared
     #[arg(long, value_name = "HANDLER")]
     pub against: Option<PathBuf>,
-    /// How long it goes on: 500ms, 60s, 30m, 24h
+    /// Duration: 500ms, 60s, 30m, 24h
     #[arg(long = "for", default_value = "10m", value_parser = duration)]
     pub duration: Duration,
-    /// Requests a second: 100, or points of time between which the rate changes evenly: 0s:100,1h:100,61m:2000
+    /// Requests per second: 100, or points in time between which the rate changes linearly: 0s:100,1h:100,61m:2000
     #[arg(long, default_value = "100", value_parser = rate)]
     pub rate: Rate,
-    /// Items that exist
+    /// Number of items that exist
     #[arg(long, default_value_t = 10_000)]
     items: u32,
-    /// Item n is asked for in proportion to 1/n^ZIPF
+    /// Item n is requested in proportion to 1/n^ZIPF
     #[arg(long, default_value_t = 1.0, conflicts_with_all = ["hot", "uniform"])]
     zipf: f64,
     /// One item gets this share of the requests, such as 50%
     #[arg(long, value_parser = share, conflicts_with = "uniform")]
     hot: Option<u32>,
-    /// All items are asked for alike
+    /// All items are equally popular
     #[arg(long)]
     uniform: bool,
-    /// Share of requests for ids that exist nowhere, such as 5%
+    /// Share of requests for ids that do not exist, such as 5%
     #[arg(long, default_value = "0", value_parser = share)]
     absent: u32,
-    /// How many such ids there are
+    /// Number of such ids
     #[arg(long, default_value_t = 1_000_000)]
     absent_ids: u32,
     /// Share of requests that change an item
     #[arg(long, default_value = "0", value_parser = share)]
     writes: u32,
-    /// Application machines
+    /// Number of application machines
     #[arg(long, default_value_t = 4)]
     machines: u32,
-    /// Requests that each works on at a time
+    /// Workers per machine: each runs one request at a time
     #[arg(long, default_value_t = 16)]
     workers: u32,
-    /// Requests that wait at a machine; further ones are refused
+    /// Requests that can wait at a machine; further ones are rejected
     #[arg(long, default_value_t = 1_000)]
     backlog: u32,
-    /// Callers give up after so many ms; 0: never
+    /// Callers give up after this time in ms; 0: never
     #[arg(long, default_value_t = 1_000)]
     patience_ms: u32,
-    /// How often a caller tries again
+    /// How often a caller retries
     #[arg(long, default_value_t = 0)]
     retries: u32,
-    /// One way between a machine and a server, in µs
+    /// One-way latency between a machine and a server, in µs
     #[arg(long, default_value_t = 100)]
     network_us: u32,
-    /// A command keeps Redis busy for so many µs
+    /// Time of a Redis command, in µs
     #[arg(long, default_value_t = 10)]
     redis_us: u32,
     /// Seconds for which cache-aside without Lua keeps an item
     #[arg(long, default_value_t = 7_200)]
     ttl: u32,
-    /// A statement keeps a worker of the database busy for so many ms
+    /// Time of a statement in a worker of the database, in ms
     #[arg(long, default_value_t = 10)]
     database_ms: u64,
-    /// Workers of the database: it carries out as many statements at a time
+    /// Workers of the database: it executes this many statements at a time
     #[arg(long, default_value_t = 10)]
     database_workers: u32,
-    /// Connections that the database takes
+    /// Connections that the database accepts
     #[arg(long, default_value_t = 1_000)]
     database_connections: u32,
     /// The time of a statement is exponentially distributed around its mean
     #[arg(long)]
     exponential: bool,
-    /// Bytes that Redis may take; 0: no limit
+    /// Memory limit of Redis in bytes; 0: no limit
     #[arg(long, default_value_t = 0)]
     pub maxmemory: u64,
-    /// Start of all randomness
+    /// Seed of all randomness
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Figures are kept for each stretch of this length
+    /// Length of an interval of the figures
     #[arg(long, default_value = "1s", value_parser = duration)]
     interval: Duration,
     /// Print all intervals as comma-separated values
@@ -92,7 +92,7 @@ pub struct Options {
     pub csv: bool,
 }
 
-/// A rate as it is written.
+/// A parsed `--rate`.
 #[derive(Clone)]
 pub struct Rate(Vec<RatePoint>);
 
@@ -140,7 +140,7 @@ fn in_ms(duration: Duration) -> u64 {
 }
 
 impl Options {
-    /// How long traffic goes on, in ms.
+    /// Duration of traffic in ms.
     pub fn until_ms(&self) -> u64 {
         in_ms(self.duration)
     }
@@ -155,7 +155,7 @@ impl Options {
         }
     }
 
-    /// Traffic with this handler, or with cache-aside.
+    /// Traffic with this handler, or with cache-aside if there is none.
     pub fn settings(&self, handler: Option<&PathBuf>) -> Result<TrafficSettings, Box<dyn Error>> {
         let popularity = match self.hot {
             Some(share_ppm) => Popularity::Hot { share_ppm },

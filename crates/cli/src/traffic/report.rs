@@ -5,7 +5,7 @@ use world::traffic::Traffic;
 use world::traffic::report::{ROWS_MAX, peak_queries, rows};
 use world::traffic::series::Interval;
 
-/// One column: its heading, its width, and what stands in it for an interval of so many seconds.
+/// One column: its heading, its width, and its text for an interval of this many seconds.
 type Column = (&'static str, usize, fn(&Interval, f64) -> String);
 
 const COLUMNS: [Column; 11] = [
@@ -30,13 +30,13 @@ fn percentile(interval: &Interval, milli: u32) -> String {
     interval.latency.percentile_us(milli).map_or("-".to_owned(), |us| format!("{:.2}", us as f64 / 1e3))
 }
 
-/// A time since traffic began: 1:05:20.
+/// Time since the start of traffic: 1:05:20.
 fn clock(ms: u64) -> String {
     let all = ms / 1_000;
     format!("{}:{:02}:{:02}", all / 3_600, all / 60 % 60, all % 60)
 }
 
-/// What came of all requests, over time and together.
+/// The figures of all requests, over time and in total.
 pub fn told(name: &str, traffic: &Traffic, seconds: f64) -> String {
     let mut text = format!("{name}\n");
     // Writing to a string cannot fail.
@@ -75,7 +75,7 @@ pub fn told(name: &str, traffic: &Traffic, seconds: f64) -> String {
     text
 }
 
-/// Two handlers with the same requests, in numbers.
+/// Compares two handlers with the same requests, in numbers.
 pub fn compared(names: [&str; 2], traffics: [&Traffic; 2]) -> String {
     let totals = traffics.map(|traffic| traffic.series().total());
     let peaks = traffics.map(|traffic| {

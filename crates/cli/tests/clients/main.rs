@@ -1,4 +1,4 @@
-//! Clients that people use, against `lockstep serve`, or against the server on the port in `LOCKSTEP_CLIENTS_PORT`.
+//! Real Redis clients against `lockstep serve`, or against the server on the port in `LOCKSTEP_CLIENTS_PORT`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 // A test that cannot go on should stop, loudly.
 mod redis_cli;
@@ -12,7 +12,7 @@ use support::Served;
 /// The server under test, empty.
 struct Target {
     port: u16,
-    /// Ours, if the variable names none.
+    /// Our own server, if the variable is not set.
     _served: Option<Served>,
 }
 

@@ -1,16 +1,16 @@
-//! redis-cli and redis-benchmark, the tools that come with Redis. They are not everywhere, so these tests run where
-//! `cargo xtask test clients` has installed them.
+//! redis-cli and redis-benchmark, the tools that come with Redis. They are not installed everywhere, so `cargo xtask test clients` installs
+//! them and runs these tests.
 use std::io::Write;
 use std::process::{Command, Stdio};
 
 use crate::Target;
 
-/// What redis-cli prints for a command line, as scripts see it.
+/// The output of redis-cli for a command line, in its format for scripts.
 fn cli(target: &Target, words: &[&str]) -> String {
     run(target, "redis-cli", words, "")
 }
 
-/// What a tool prints, given some input.
+/// The output of a tool for some input.
 fn run(target: &Target, tool: &str, words: &[&str], input: &str) -> String {
     let mut process = Command::new(tool)
         .args(["-p", &target.port.to_string()])
@@ -29,7 +29,7 @@ fn run(target: &Target, tool: &str, words: &[&str], input: &str) -> String {
 
 #[test]
 #[ignore = "needs redis-cli"]
-fn commands_and_their_faces() {
+fn replies_of_every_type_are_printed() {
     let target = Target::new();
     assert_eq!(cli(&target, &["SET", "k", "a b"]), "OK\n");
     assert_eq!(cli(&target, &["--no-raw", "GET", "k"]), "\"a b\"\n");
@@ -59,7 +59,7 @@ fn lines_from_a_pipe() {
 
 #[test]
 #[ignore = "needs redis-cli"]
-fn modes_that_look_around() {
+fn inspection_modes() {
     let target = Target::new();
     cli(&target, &["RPUSH", "big", "a", "b", "c"]);
     assert!(cli(&target, &["--bigkeys"]).contains("Biggest   list found '\"big\"' has 3 items"));

@@ -1,5 +1,5 @@
-//! Scripts that run for long: who hears what meanwhile, and what ends them. No time is asserted; where a test waits, it waits for
-//! what the server says.
+//! Long-running scripts: the replies that other clients get meanwhile, and how scripts are stopped. No test asserts a duration; a test that
+//! waits polls the server.
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use redis::{Commands, Connection, RedisResult, Value};
 
 use crate::Target;
 
-/// A target that says soon that it is busy.
+/// A target that reports early that it is busy.
 fn target() -> Target {
     let target = Target::new();
     let mut c = target.connection();
@@ -16,7 +16,7 @@ fn target() -> Target {
     target
 }
 
-/// Sends a command whose answer comes later.
+/// Sends a command whose reply comes later.
 fn later(target: &Target, words: &[&str]) -> JoinHandle<RedisResult<Value>> {
     let mut connection = target.connection();
     let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
@@ -29,7 +29,7 @@ fn command(words: &[impl AsRef<str>]) -> redis::Cmd {
     command
 }
 
-/// What a command answers, as one line.
+/// The reply of a command on one line.
 fn says(c: &mut Connection, words: &[&str]) -> String {
     line(command(words).query(c))
 }
@@ -41,7 +41,7 @@ fn line(answer: RedisResult<Value>) -> String {
     }
 }
 
-/// Asks until the server says that it is busy.
+/// Polls until the server replies that it is busy.
 fn wait_until_busy(c: &mut Connection) -> String {
     loop {
         let said = says(c, &["PING"]);
@@ -56,7 +56,7 @@ const BUSY: &str = "BUSY Redis is busy running a script. You can only call SCRIP
 const BUSY_FUNCTION: &str = "BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN NOSAVE.";
 
 #[test]
-fn a_hundred_thousand_commands_end_and_the_caller_hears_so() {
+fn a_script_of_a_hundred_thousand_commands_returns_its_reply() {
     let target = target();
     let mut c = target.connection();
     let text = "for i=1,100000 do redis.call('SET','k'..i,i) end return redis.call('DBSIZE')";
@@ -66,7 +66,7 @@ fn a_hundred_thousand_commands_end_and_the_caller_hears_so() {
 }
 
 #[test]
-fn what_comes_while_nobody_is_heard_waits_for_the_end() {
+fn commands_sent_during_a_script_run_after_it() {
     let target = target();
     let mut c = target.connection();
     redis::cmd("CONFIG").arg(&["SET", "busy-reply-threshold", "60000"]).exec(&mut c).unwrap();
@@ -76,7 +76,7 @@ fn what_comes_while_nobody_is_heard_waits_for_the_end() {
     while seen.is_none() {
         seen = c.get("n").unwrap();
     }
-    // No one ever sees it half done.
+    // No client sees an intermediate state.
     assert_eq!(seen.as_deref(), Some("200000"));
     assert_eq!(line(script.join().unwrap()), "bulk-string('\"200000\"')");
 }
@@ -109,7 +109,7 @@ fn an_endless_script_is_killed_and_the_server_goes_on() {
 }
 
 #[test]
-fn one_that_has_written_cannot_be_killed_and_ends_by_itself() {
+fn a_script_that_has_written_cannot_be_killed_and_ends_by_itself() {
     let target = target();
     let mut c = target.connection();
     let text = "redis.call('SET', 'k', 'half') for i = 1, 3e7 do end redis.call('SET', 'k', 'done') return 'end'";
@@ -123,7 +123,7 @@ fn one_that_has_written_cannot_be_killed_and_ends_by_itself() {
 }
 
 #[test]
-fn transactions_meanwhile_and_with_it() {
+fn transactions_around_a_killed_script() {
     let target = target();
     let (mut b, mut c) = (target.connection(), target.connection());
     let calls = target.connection();
@@ -144,11 +144,11 @@ fn transactions_meanwhile_and_with_it() {
     );
     assert_eq!(says(&mut b, &["WATCH", "n"]), "ok");
     assert_eq!(says(&mut c, &["SCRIPT", "KILL"]), "ok");
-    // This client makes an error of an array with an error in it.
+    // This client library turns an array that contains an error into an error.
     let answers = exec.join().unwrap();
     assert!(answers.contains("Script killed by user"), "{answers}");
     assert_eq!(c.get::<_, String>("n").unwrap(), "2", "the rest of the transaction ran");
-    // What the transaction did after that makes this one fail.
+    // The rest of the first transaction changed `n` after that, so this one fails.
     assert_eq!(says(&mut b, &["MULTI"]), "ok");
     assert_eq!(says(&mut b, &["EXEC"]), "nil");
 }
@@ -169,7 +169,7 @@ fn functions_are_killed_by_function_kill() {
 }
 
 #[test]
-fn a_caller_that_leaves_does_not_end_it() {
+fn a_script_continues_after_its_caller_disconnects() {
     let target = target();
     let mut c = target.connection();
     let mut stream = std::net::TcpStream::connect(("127.0.0.1", target.port)).unwrap();

@@ -1,4 +1,4 @@
-//! A `lockstep serve` of our own, and bare sockets to it: what is compared is the bytes on the wire.
+//! Starts a `lockstep serve` and connects plain sockets to it: tests compare the bytes on the wire.
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 // A test that cannot go on should stop, loudly; and no test program uses all of this.
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
@@ -6,9 +6,9 @@ use std::net::TcpStream;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long an answer may take on a busy machine.
+/// Timeout of a reply on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How long silence has to last to be one.
+/// Time without data that counts as silence.
 const SILENCE: Duration = Duration::from_millis(60);
 
 /// A running server.
@@ -19,7 +19,7 @@ pub struct Served {
 }
 
 impl Served {
-    /// Starts it on a free port with these options.
+    /// Starts the server on a free port with these options.
     pub fn start(options: &[&str]) -> Served {
         let mut process = Command::new(env!("CARGO_BIN_EXE_lockstep"))
             .args(["serve", "--port", "0"])
@@ -34,7 +34,7 @@ impl Served {
         Served { process, output, addr }
     }
 
-    /// Where it listens.
+    /// The address of the server.
     pub fn port(&self) -> u16 {
         self.addr.rsplit(':').next().and_then(|port| port.parse().ok()).expect(&self.addr)
     }
@@ -46,13 +46,13 @@ impl Served {
         Peer { stream, seen: Vec::new() }
     }
 
-    /// Sends the process a signal and waits for its end; what it printed.
+    /// Sends the process a signal and waits for its end; returns its output.
     pub fn stop_by(self, signal: &str) -> String {
         assert!(Command::new("kill").args([signal, &self.process.id().to_string()]).status().unwrap().success());
         self.wait()
     }
 
-    /// Waits for its end, which has to be a success; what it printed.
+    /// Waits for the process to end with success; returns its output.
     pub fn wait(mut self) -> String {
         let mut text = String::new();
         self.output.read_to_string(&mut text).unwrap();
@@ -68,10 +68,10 @@ impl Drop for Served {
     }
 }
 
-/// A client that speaks bytes.
+/// A client that sends and receives bytes.
 pub struct Peer {
     stream: TcpStream,
-    /// Received and not asked for yet.
+    /// Received bytes that no test has read yet.
     seen: Vec<u8>,
 }
 
@@ -81,18 +81,18 @@ impl Peer {
         self.stream.write_all(bytes).unwrap();
     }
 
-    /// Sends to a server that may hang up meanwhile.
+    /// Sends to a server that may disconnect meanwhile.
     pub fn send_if_it_takes_it(&mut self, bytes: &[u8]) {
         let _ = self.stream.write_all(bytes);
     }
 
-    /// Receives exactly this.
+    /// Receives exactly these bytes.
     pub fn expect(&mut self, bytes: &[u8]) {
         let found = self.take(bytes.len());
         assert_eq!(found.escape_ascii().to_string(), bytes.escape_ascii().to_string());
     }
 
-    /// Receives something that begins so, and passes over the rest of what has come.
+    /// Receives bytes that start with this, and discards the rest of the received bytes.
     pub fn expect_start(&mut self, bytes: &[u8]) {
         self.expect(bytes);
         self.expect_silence_after_more();
@@ -108,7 +108,7 @@ impl Peer {
         assert!(!self.receive(SILENCE) && self.seen.is_empty(), "{}", self.seen.escape_ascii());
     }
 
-    /// The server hangs up, without another word.
+    /// The server disconnects without sending more.
     pub fn expect_end(&mut self) {
         let started = Instant::now();
         while started.elapsed() < PATIENCE {
@@ -142,13 +142,13 @@ impl Peer {
         line.trim_end().strip_prefix(':').and_then(|digits| digits.parse().ok()).expect(&line)
     }
 
-    /// Asks for `:12`.
+    /// Sends a command with an integer reply, such as `:12`.
     pub fn ask_number(&mut self, line: &str) -> u64 {
         self.send(format!("{line}\r\n").as_bytes());
         self.number()
     }
 
-    /// Asks for a text.
+    /// Sends a command with a bulk string reply.
     pub fn ask_text(&mut self, line: &str) -> String {
         self.send(format!("{line}\r\n").as_bytes());
         let head = self.line();
@@ -157,7 +157,7 @@ impl Peer {
         String::from_utf8(text).unwrap()
     }
 
-    /// Asks for a text until it is as wanted.
+    /// Repeats a command until its bulk string reply is as wanted.
     pub fn until(&mut self, line: &str, is_wanted: impl Fn(&str) -> bool) {
         let started = Instant::now();
         loop {
@@ -170,7 +170,7 @@ impl Peer {
         }
     }
 
-    /// Everything that comes until it is silent for a while, at least something; as text.
+    /// Everything received until a period of silence, at least one byte; as text.
     pub fn everything(&mut self) -> String {
         let started = Instant::now();
         while self.seen.is_empty() {
@@ -181,7 +181,7 @@ impl Peer {
         self.seen.drain(..).as_slice().escape_ascii().to_string()
     }
 
-    /// Everything that comes until the server hangs up; as text.
+    /// Everything received until the server disconnects; as text.
     pub fn everything_until_the_end(&mut self) -> String {
         self.stream.set_read_timeout(Some(PATIENCE)).unwrap();
         self.stream.read_to_end(&mut self.seen).unwrap();
@@ -197,7 +197,7 @@ impl Peer {
         self.seen.drain(..count).collect()
     }
 
-    /// Waits for more; false when none came.
+    /// Waits for more bytes; false if none came.
     fn receive(&mut self, wait: Duration) -> bool {
         self.stream.set_read_timeout(Some(wait)).unwrap();
         let mut buffer = [0; 4096];

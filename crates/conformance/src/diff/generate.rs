@@ -1,4 +1,4 @@
-//! Random rounds: a short life of a server with three clients, from empty to the last comparison.
+//! Generates random rounds: actions of three clients from an empty server to a final comparison.
 use bytes::Bytes;
 use redis_model::command::{self, Command, Group, Run};
 use redis_model::rng::Rng;
@@ -12,17 +12,17 @@ use super::scripts;
 /// Names of the clients.
 pub(super) const CLIENTS: [&str; 3] = ["a", "b", "c"];
 
-/// One thing that happens in a round. It is kept or dropped as a whole when a difference is shrunk.
+/// One action of a round. Shrinking a difference keeps or drops it as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     /// A client sends these commands.
     Send {
         /// Index into [`CLIENTS`].
         client: usize,
-        /// Mostly one; more where the first alone would let the two sides part ways.
+        /// Mostly one; more if the first alone would make the two sides diverge.
         commands: Vec<Vec<Bytes>>,
     },
-    /// A key gets a TTL of some ms, and both sides wait until it is over.
+    /// A key gets a TTL of a few ms, and both sides wait until it has expired.
     Expire {
         /// Index into [`CLIENTS`].
         client: usize,
@@ -38,12 +38,12 @@ pub(super) enum Action {
     Check,
 }
 
-/// What a round starts with, and what happens in it.
+/// The configuration and the actions of a round.
 #[derive(Clone, Debug)]
 pub(super) struct Round {
     pub(super) config: Vec<(String, String)>,
     pub(super) protocols: [Protocol; 3],
-    /// Keys expire by the servers' cycles too, and not only when somebody looks at them.
+    /// Keys also expire by the active cycle of the servers, not only on access.
     pub(super) is_expiry_active: bool,
     pub(super) actions: Vec<Action>,
 }
@@ -92,7 +92,7 @@ pub(super) const EXCLUDED: &[(&str, &str)] = &[
     ("dump", "the serialisation is not modelled"),
 ];
 
-/// Commands that come less often than others: one in so many.
+/// Commands that are generated less often: one in this many.
 const RARE: &[(&str, u64)] = &[
     ("command|docs", 40),
     ("command|info", 20),
@@ -131,7 +131,7 @@ const RARE: &[(&str, u64)] = &[
     ("eval_ro", 2),
 ];
 
-/// Parameters that rounds set, whose values are the same on both sides wherever they come from.
+/// Parameters that rounds set; their values are equal on both sides.
 pub(super) const CONFIGURED: &[&str] = &[
     "stream-node-max-entries",
     "stream-node-max-bytes",
@@ -154,34 +154,34 @@ pub(super) const CONFIGURED: &[&str] = &[
     "nosuchparameter",
 ];
 
-/// What a round is about.
+/// The theme of a round.
 #[derive(Clone, Copy, Debug)]
 struct Theme {
-    /// The family that most of its commands come from.
+    /// The family of most of its commands.
     focus: Option<Group>,
-    /// Most elements that one command adds to a value.
+    /// Maximum number of elements that one command adds to a value.
     items_max: u64,
-    /// Different elements that are added.
+    /// Number of distinct elements.
     names: u64,
-    /// Scripts come up. Redis hands the words of their calls on in objects that it uses again, with what the counter of uses was:
-    /// where uses count, that would be seen.
+    /// Scripts are generated. Redis reuses the argument objects of their calls together with their old LFU counters, which would show in
+    /// rounds that compare these counters.
     has_scripts: bool,
     /// Every command is slow enough for the slow log.
     logs_all: bool,
-    /// A key that expires goes at a moment of the server's own.
+    /// The server deletes expired keys at a time of its own choice.
     is_expiry_active: bool,
 }
 
-/// Makes rounds from the rows of the command table.
+/// Generates rounds from the rows of the command table.
 #[derive(Debug)]
 pub(super) struct Generator {
     rows: Vec<&'static Command>,
-    /// What scripts call.
+    /// Commands that scripts call.
     called_by_scripts: Vec<&'static Command>,
 }
 
 impl Generator {
-    /// Takes the rows of these families; of all when there are none.
+    /// Uses the rows of these families; of all if the list is empty.
     pub(super) fn new(families: &[String]) -> Generator {
         let mut rows = Vec::new();
         for row in command::all() {
@@ -202,13 +202,13 @@ impl Generator {
         self.rows.len()
     }
 
-    /// A round of about `length` commands, a function of the seed and its number.
+    /// A round of about `length` commands; a function of the seed and its number.
     pub(super) fn round(&self, seed: u64, number: u64, length: usize) -> Round {
         let mut rng = Rng::new(seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let rng = &mut rng;
         // Most rounds are about one family, so that its values grow.
         let focus = self.rows.get(rng.index(self.rows.len())).filter(|_| !one_in(rng, 3)).map(|row| row.group);
-        // Some have values that pass the ordinary limits of the small encodings; they are shorter.
+        // Some rounds have values above the usual limits of the small encodings; they have fewer commands.
         let is_big = one_in(rng, 8);
         let (items_max, names) = if is_big { (300, 900) } else { (12, 30) };
         let length = if is_big { length / 3 } else { length };
@@ -223,13 +223,13 @@ impl Generator {
         let logs_all = round.config.iter().any(|(name, _)| name == "slowlog-log-slower-than");
         let is_expiry_active = round.is_expiry_active;
         let theme = Theme { focus, items_max, names, has_scripts: !counts_uses, logs_all, is_expiry_active };
-        // Where events are told, somebody listens to all of them, and says little else.
+        // If keyspace events are on, one client subscribes to all of them and sends little else.
         let tells_events = round.config.iter().any(|(name, _)| name == "notify-keyspace-events");
         if tells_events {
             round.actions.push(send(2, &[b"PSUBSCRIBE", b"__key*"]));
         }
         let speakers = if tells_events { 2 } else { CLIENTS.len() };
-        // One client does most of the talking; the run of its commands goes out in one piece.
+        // Clients change rarely, so runs of commands of one client are sent in one write.
         let mut client = 0;
         for nth in 0..length {
             if rng.below(8) == 0 {
@@ -248,7 +248,8 @@ impl Generator {
         round
     }
 
-    /// Some commands between a `SLOWLOG RESET` and looks at the log, all in one piece: the harness itself is logged by the real server.
+    /// Some commands between a `SLOWLOG RESET` and reads of the log, all in one write, because the real server also logs the commands of
+    /// the harness.
     fn logged(&self, rng: &mut Rng, client: usize, theme: Theme) -> Action {
         let words = |text: &str| text.split(' ').map(|word| Bytes::copy_from_slice(word.as_bytes())).collect();
         let mut commands: Vec<Vec<Bytes>> = vec![words("SLOWLOG RESET")];
@@ -307,7 +308,7 @@ impl Generator {
             _ if name == "config|get" => config_get(rng),
             _ => grammar::call(rng, row),
         };
-        // A SET with a time that is over leaves a key that is due, and the cycle takes it whenever it comes by.
+        // A SET with a time in the past leaves an expired key, and the cycle deletes it at an unknown moment.
         if theme.is_expiry_active && argv.iter().any(sets_a_moment) {
             return None;
         }
@@ -320,7 +321,7 @@ fn sets_a_moment(word: &Bytes) -> bool {
     word.windows(4).any(|part| part == b"exat" || part == b"pxat")
 }
 
-/// Parameters that both sides have alike.
+/// Sets parameters to equal values on both sides.
 fn config_get(rng: &mut Rng) -> Vec<Bytes> {
     let mut argv = vec![Bytes::from_static(b"CONFIG"), Bytes::from_static(b"GET")];
     for _ in 0..rng.below(3).saturating_add(1) {
@@ -329,15 +330,14 @@ fn config_get(rng: &mut Rng) -> Vec<Bytes> {
     argv
 }
 
-/// Adds what keeps the two sides together after a command with a random or undefined effect; `None`
-/// when nothing can.
+/// Adds commands that make the two sides equal again after a command with a random or undefined effect; `None` if that is impossible.
 fn settled(client: usize, argv: Vec<Bytes>) -> Option<Action> {
     let is = |name: &[u8]| argv.first().is_some_and(|word| word.eq_ignore_ascii_case(name));
     let stores = argv.iter().skip(2).any(|word| word.eq_ignore_ascii_case(b"store"));
     if is(b"sort") && stores && sorts_by_nothing(&argv) {
         return None;
     }
-    // Which elements pass is open, and with them which keys are looked up, and so used.
+    // The selected elements are undefined, and so are the keys that are looked up and their usage counters.
     let has = |name: &[u8]| argv.iter().skip(2).any(|word| word.eq_ignore_ascii_case(name));
     if (is(b"sort") || is(b"sort_ro")) && sorts_by_nothing(&argv) && has(b"limit") && has(b"get") {
         return None;
@@ -351,7 +351,7 @@ fn settled(client: usize, argv: Vec<Bytes>) -> Option<Action> {
     {
         commands.push(vec![Bytes::from_static(b"DEL"), key.clone()]);
     }
-    // A stored distance shows its last digit, which the C library rounds wrongly once in some hundred times.
+    // A stored distance shows its last digit, which the C library rounds wrongly about once in several hundred times.
     if let Some(at) = argv.iter().skip(4).position(|word| word.eq_ignore_ascii_case(b"storedist")) {
         let target = if is(b"geosearchstore") { argv.get(1) } else { argv.get(at.saturating_add(5)) };
         commands.extend(target.map(|key| vec![Bytes::from_static(b"DEL"), key.clone()]));
@@ -363,8 +363,8 @@ fn send(client: usize, words: &[&'static [u8]]) -> Action {
     Action::Send { client, commands: vec![words.iter().map(|word| Bytes::from_static(word)).collect()] }
 }
 
-/// `XADD key *` takes its id from the clock, and the two clocks differ. In a stream whose last id is ahead of them it is the next
-/// number: so it goes to a key of its own, behind an entry that is ahead.
+/// `XADD key *` takes its id from the clock, and the two clocks differ. If the last id of the stream is ahead of both clocks, the new id is
+/// the next number: so the command goes to a separate key, after an entry with such an id.
 fn ahead_of_the_clock(mut argv: Vec<Bytes>) -> Vec<Vec<Bytes>> {
     if let Some(key) = argv.get_mut(1) {
         *key = Bytes::from_static(b"j9");
@@ -378,7 +378,7 @@ fn is_about_streams(rng: &mut Rng, theme: Theme) -> bool {
         && command::by_name(b"xadd").is_some_and(|row| matches!(row.run, Run::Call(_)))
 }
 
-/// An entry, a group or a reader; ids grow with the round.
+/// Adds an entry, a group or a consumer; ids grow with the round.
 fn stream_builder(rng: &mut Rng, theme: Theme, nth: usize) -> Vec<Bytes> {
     let own_key = key_of_stream(rng);
     let words = |text: String| text.split(' ').map(|word| Bytes::copy_from_slice(word.as_bytes())).collect();
@@ -404,7 +404,7 @@ fn stream_builder(rng: &mut Rng, theme: Theme, nth: usize) -> Vec<Bytes> {
     }
 }
 
-/// A command that makes a value grow, so that there is something to work on.
+/// A command that adds to a value, so that other commands have data to work on.
 fn builder(rng: &mut Rng, theme: Theme) -> Option<Vec<Bytes>> {
     let groups =
         [Group::String, Group::List, Group::Hash, Group::Set, Group::SortedSet, Group::Geo, Group::Hyperloglog];
@@ -424,7 +424,7 @@ fn builder(rng: &mut Rng, theme: Theme) -> Option<Vec<Bytes>> {
     command::by_name(name)?;
     let own_key = loop {
         let key = key(rng, group);
-        // Builders stay with their own keys, so that these hold the right type most of the time.
+        // Builders use keys of their own type, so that keys hold the right type most of the time.
         if key.first() != Some(&b'x') {
             break key;
         }
@@ -436,14 +436,14 @@ fn builder(rng: &mut Rng, theme: Theme) -> Option<Vec<Bytes>> {
     for _ in 0..items {
         match group {
             Group::Hash => argv.push(Bytes::from(format!("f{}", rng.below(theme.names)))),
-            // Ranges by lexicographic order are for members of one score.
+            // Ranges by lexicographic order need members with equal scores.
             Group::SortedSet if has_one_score => argv.push(Bytes::from_static(b"0")),
             Group::SortedSet => argv.push(Bytes::from(rng.below(8).to_string())),
             Group::Geo => argv.extend([degrees(rng, "longitude"), degrees(rng, "latitude")]),
             _ => {}
         }
         argv.push(match rng.below(3) {
-            // Many different ones, so that runs are cut, joined, and give way to registers.
+            // Many different elements, so that runs are split and joined, and sparse becomes dense.
             _ if group == Group::Hyperloglog => Bytes::from(format!("e{}", rng.below(theme.names * 20))),
             _ if is_of_integers => Bytes::from(rng.below(theme.names).to_string()),
             0 => text(rng),
@@ -472,14 +472,14 @@ fn config(rng: &mut Rng) -> Vec<(String, String)> {
     if one_in(rng, 2) {
         set("hll-sparse-max-bytes", pick(rng, &["0", "25", "60", "300", "10000"]).unwrap_or("60"));
     }
-    // With a factor of 0 every use of a key counts, so that OBJECT FREQ says how often commands used it. The limit is out of reach.
+    // With a factor of 0 every access of a key counts, so OBJECT FREQ returns the number of accesses. The limit is never reached.
     if one_in(rng, 3) {
         set("maxmemory", "4gb");
         set("maxmemory-policy", pick(rng, &["allkeys-lfu", "volatile-lfu"]).unwrap_or("allkeys-lfu"));
         set("lfu-log-factor", "0");
         set("lfu-decay-time", "0");
     }
-    // Every command is logged. The least and the most that a log may keep, and a few.
+    // Every command is logged. The log keeps the minimum, the maximum or a few entries.
     if one_in(rng, 4) {
         set("slowlog-log-slower-than", "0");
         set("slowlog-max-len", pick(rng, &["128", "3", "1", "0"]).unwrap_or("128"));

@@ -1,4 +1,4 @@
-//! From a row of the command table to an argument list: what `COMMAND DOCS` says is taken at its word.
+//! Generates argument lists from rows of the command table, exactly as `COMMAND DOCS` describes them.
 use bytes::Bytes;
 use redis_model::command::{Arg, Command, Kind};
 use redis_model::rng::Rng;
@@ -21,8 +21,8 @@ pub(super) fn call(rng: &mut Rng, row: &Command) -> Vec<Bytes> {
     argv
 }
 
-/// A TTL of a few ms becomes as many seconds: which side is first to find the key gone would be chance. Keys that expire are
-/// [`super::generate::Action::Expire`]'s.
+/// Turns a TTL of a few ms into seconds, because it would be random on which side the key expires first. Only
+/// [`super::generate::Action::Expire`] lets keys expire.
 fn lengthen_ttl(argv: &mut [Bytes]) {
     let is = |word: Option<&Bytes>, name: &[u8]| word.is_some_and(|word| word.eq_ignore_ascii_case(name));
     let has_own_place = is(argv.first(), b"pexpire") || is(argv.first(), b"psetex");
@@ -42,9 +42,9 @@ struct Call<'a> {
     row: &'a Command,
     name: String,
     argv: Vec<Bytes>,
-    /// Where a number of keys stands that has yet to be told.
+    /// The position of a number of keys that is not known yet.
     numkeys: Option<usize>,
-    /// How many streams `XREAD` has named, each of which wants an id.
+    /// Number of streams that `XREAD` has named; each needs an id.
     streams: Option<u64>,
 }
 
@@ -89,7 +89,7 @@ impl Call<'_> {
             Kind::PureToken => {}
             Kind::OneOf => {
                 if let Some(choice) = arg.parts.get(self.rng.index(arg.parts.len())) {
-                    // A choice that is itself optional is still chosen.
+                    // An optional choice is always generated here.
                     let mut choice = choice.clone();
                     choice.is_optional = false;
                     self.argument(&choice);
@@ -115,7 +115,7 @@ impl Call<'_> {
     }
 }
 
-/// Now and then: a word too few, a word too many, a strange word, another case.
+/// Occasionally drops, adds or replaces a word, or changes its case.
 fn spoil(rng: &mut Rng, argv: &mut Vec<Bytes>) {
     match rng.below(40) {
         0 if argv.len() > 1 => {

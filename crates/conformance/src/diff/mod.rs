@@ -1,8 +1,7 @@
-//! Differential runs: random commands for the model and a real server side by side.
+//! Differential runs: the same random commands on the model and on a real server.
 //!
-//! A run is a number of *rounds*, each a short life of a server with three clients, from empty to a
-//! comparison of all keys. A round is a function of the seed and its number, so a difference found
-//! once is found again; it is shrunk and printed as a golden script.
+//! A run consists of *rounds*. Each round starts from an empty server with three clients and ends with a comparison of all keys. A round is
+//! a function of the seed and its number, so every difference is reproducible; it is shrunk and printed as a golden script.
 mod generate;
 mod grammar;
 mod picks;
@@ -29,22 +28,22 @@ use crate::target::{RealTarget, ServerProcess, TargetError};
 use generate::{Action, CLIENTS, Generator, Round};
 use play::{Difference, Player};
 
-/// What to run.
+/// Options of a run.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Commands to run in all, comparisons of keys included.
+    /// Total number of commands, including those that compare keys.
     pub commands: usize,
-    /// The seed of everything random.
+    /// Seed of all randomness.
     pub seed: u64,
-    /// Families (`string`, `sorted-set` …); all when empty.
+    /// Families (`string`, `sorted-set` …); all if empty.
     pub families: Vec<String>,
-    /// Commands of one round.
+    /// Commands per round.
     pub round: usize,
-    /// Kinds of differences after which to stop.
+    /// Number of kinds of differences after which to stop.
     pub differences_max: usize,
-    /// Only this round.
+    /// Run only this round.
     pub only_round: Option<u64>,
-    /// What is started as the real server; redis-server when left out.
+    /// The program to start as the real server; the default is redis-server.
     pub server: Option<PathBuf>,
 }
 
@@ -62,22 +61,22 @@ impl Default for Options {
     }
 }
 
-/// How a run went. Its text shows each difference and ends with a summary line.
+/// The result of a run. Its text shows each difference and ends with a summary line.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// Commands that ran on each side.
     pub commands: usize,
-    /// Messages of the model that were held against one of the real server.
+    /// Messages of the model that were compared with one of the real server.
     pub compared: usize,
     /// Rounds.
     pub rounds: u64,
-    /// Commands of the table that can come up.
+    /// Commands of the table that can be generated.
     pub kinds: usize,
     /// The seed.
     pub seed: u64,
-    /// One of each kind, shrunk, with how often it came.
+    /// One shrunk difference per kind, with its count.
     pub differences: Vec<(Shrunk, usize)>,
-    /// How often each command was answered, and how often with an error.
+    /// Per command: the number of replies, and the number of errors among them.
     pub answers: BTreeMap<String, (usize, usize)>,
     /// Wall time.
     pub took: Duration,
@@ -87,7 +86,7 @@ impl Report {
     /// Did the run show that both sides are the same?
     ///
     /// # Errors
-    /// What differs, or why the run shows nothing: too little was compared.
+    /// The differences, or that too few messages were compared to prove anything.
     pub fn verdict(&self, wanted: usize) -> Result<(), String> {
         if !self.differences.is_empty() {
             return Err(self.to_string());
@@ -95,14 +94,14 @@ impl Report {
         if self.commands == 0 || self.commands < wanted {
             return Err(format!("only {} of {wanted} commands were run on both sides", self.commands));
         }
-        // Nearly every command is answered; what blocks is answered later.
+        // Nearly every command gets a reply; a blocked command gets it later.
         if self.compared < self.commands / 2 {
             return Err(format!("only {} replies to {} commands were compared", self.compared, self.commands));
         }
         Ok(())
     }
 
-    /// How often each command was answered, and with which share of errors: are random commands any good?
+    /// Per command, the number of replies and the share of errors: shows how useful the random commands are.
     pub fn coverage(&self) -> String {
         let line = |(name, (answers, errors)): (&String, &(usize, usize))| {
             format!("{name:24} {answers:8} {:4} % errors\n", errors.saturating_mul(100) / (*answers).max(1))
@@ -114,22 +113,22 @@ impl Report {
 /// A shrunk difference.
 #[derive(Clone, Debug)]
 pub struct Shrunk {
-    /// The round that it comes from.
+    /// The number of its round.
     pub round: u64,
-    /// A golden script with what the real server answers.
+    /// A golden script with the replies of the real server.
     pub script: String,
-    /// The command at which the sides part, and what each shows.
+    /// The first command whose replies differ.
     pub command: String,
-    /// What the model shows.
+    /// The output of the model.
     pub model: String,
-    /// What the real server shows.
+    /// The output of the real server.
     pub real: String,
 }
 
-/// Runs both sides.
+/// Runs both sides and compares them.
 ///
 /// # Errors
-/// When no real server can be started, or it fails.
+/// If no real server can be started, or it fails.
 pub fn run(options: &Options) -> Result<Report, TargetError> {
     let started = Instant::now();
     let generator = Generator::new(&options.families);
@@ -178,7 +177,7 @@ pub fn random_commands(seed: u64, length: usize) -> Vec<String> {
     lines.lines().take(length).map(str::to_owned).collect()
 }
 
-/// Writes a shrunk round as a golden script with the real server's answers.
+/// Writes a shrunk round as a golden script with the real server's replies.
 fn explain(
     player: Player,
     number: u64,

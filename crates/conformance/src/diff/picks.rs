@@ -1,4 +1,5 @@
-//! Random picks: both sides may pick others, but only what is there, once where it must be, and as many as were asked for.
+//! Random picks: the two sides may pick different elements, but only existing ones, without repetition where required, and as many as
+//! requested.
 use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
@@ -6,13 +7,13 @@ use redis_model::Server;
 use redis_model::value::Value as Stored;
 use resp::Value;
 
-/// What can be picked from, before the pick: elements, with what stands beside each.
+/// The elements before the pick, each with its value or score.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Universe {
     pub(super) elements: BTreeMap<Bytes, Beside>,
 }
 
-/// What a pick shows beside an element when it is asked to.
+/// The value or score that a pick shows for an element on request.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Beside {
     /// A member of a set, a key.
@@ -24,7 +25,7 @@ pub(super) enum Beside {
 }
 
 impl Universe {
-    /// What this command picks from; `None` when it is no pick, or of another type.
+    /// The elements from which this command picks; `None` if it is no pick, or the key has another type.
     pub(super) fn of(server: &Server, db: usize, argv: &[Bytes]) -> Option<Universe> {
         let name = argv.first()?.to_ascii_lowercase();
         let db = server.db(db)?;
@@ -49,7 +50,7 @@ impl Universe {
         Some(Universe { elements })
     }
 
-    /// Can this be the answer of the pick?
+    /// Is this a possible reply of the pick?
     pub(super) fn allows(&self, argv: &[Bytes], answer: &Value) -> bool {
         let is_key = argv.first().is_some_and(|name| name.eq_ignore_ascii_case(b"randomkey"));
         let Some(count) = argv.get(2).filter(|_| !is_key) else {
@@ -90,7 +91,7 @@ impl Universe {
     }
 }
 
-/// Elements with what stands beside them: behind each in RESP2, in an array of two in RESP3.
+/// Elements with their values or scores: after each element in RESP2, in an array of two in RESP3.
 fn pairs(items: &[Value], are_pairs: bool) -> Option<Vec<(&Bytes, Option<&Value>)>> {
     if !are_pairs {
         return items.iter().map(|item| Some((element(item)?, None))).collect();

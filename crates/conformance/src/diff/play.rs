@@ -1,11 +1,10 @@
-//! Playing a round on both sides at once, and finding where they part.
+//! Plays a round on both sides and finds the first difference.
 //!
-//! The model goes first and says how many messages a run of commands makes each client see; then
-//! the run goes to the real server in one write, and as many messages are awaited. What happens to
-//! other clients meanwhile is compared behind a barrier. The model's clock is set to the real one before
-//! each run, and how far they come apart until its replies are there is measured: times may differ by that, and no more.
-//! In most rounds both sides have only lazy expiry, so that the moment of a cycle cannot matter; in the others a key that
-//! expires is left alone until the cycles of both have taken it.
+//! The model runs first, which gives the number of messages that each client receives for a run of commands; then the run is sent to the
+//! real server in one write, and the same number of messages is awaited. Messages to other clients are compared after a barrier. The
+//! model's clock is set to the real one before each run, and the distance of the clocks is measured when the replies have arrived: times
+//! may differ by at most that. In most rounds both sides have only lazy expiry, so that the time of a cycle cannot matter; in the others no
+//! command touches an expiring key until the cycles of both sides have deleted it.
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -20,31 +19,31 @@ use super::rules::{Terms, agree, agree_as_streams, narrowed};
 use super::streams::Stream;
 use crate::target::{Event, ModelTarget, RealTarget, Target, TargetError, What};
 
-/// How long a reply that the model has given may take on the real server.
+/// Timeout of the real server for a reply that the model has given.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(3);
-/// Commands that go out in one write.
+/// Maximum number of commands per write.
 const RUN_LENGTH_MAX: usize = 64;
 /// The client that compares keys.
 const CHECKER: &str = "checker";
-/// How long the real server's cycle may take to find a key that has expired; it runs ten times a second.
+/// How long the real server's cycle may take to find an expired key; it runs ten times per second.
 const CYCLE_TIMEOUT: Duration = Duration::from_secs(3);
-/// What rounding adds to the time that the clocks are apart.
+/// Rounding error added to the distance of the clocks, in ms.
 const ROUNDING_MS: u64 = 2;
 /// Databases that are compared.
 const DATABASES: usize = 3;
 
-/// Where the two sides part.
+/// The first difference between the two sides.
 #[derive(Clone, Debug)]
 pub(super) struct Difference {
     /// Index of the action in the round.
     pub(super) action: usize,
-    /// Who saw it.
+    /// The client that received it.
     pub(super) client: String,
-    /// The command that it saw it behind.
+    /// The command after which it was received.
     pub(super) argv: Vec<Bytes>,
-    /// What the model showed.
+    /// The output of the model.
     pub(super) model: String,
-    /// What the real server showed.
+    /// The output of the real server.
     pub(super) real: String,
 }
 
@@ -54,24 +53,24 @@ pub(super) struct Player {
     real: RealTarget,
     /// Commands sent to each side.
     pub(super) commands: usize,
-    /// Messages of the model that were held against one of the real server.
+    /// Messages of the model that were compared with one of the real server.
     pub(super) compared: usize,
-    /// The most ms by which the clocks were apart in this round.
+    /// Largest distance of the clocks in this round, in ms.
     apart_ms: u64,
-    /// How often each command was answered, and how often with an error.
+    /// Per command: the number of replies, and the number of errors among them.
     pub(super) answers: BTreeMap<String, (usize, usize)>,
 }
 
-/// A command that the model has run and the real server has yet to.
+/// A command that the model has run, but not yet the real server.
 struct Sent {
     action: usize,
     argv: Vec<Bytes>,
     /// Commands that `EXEC` ran.
     queue: Vec<Vec<Bytes>>,
-    /// What the sender saw.
+    /// The messages that the sender received.
     messages: Vec<Value>,
     closed: bool,
-    /// What it picked from, if it is a random pick.
+    /// The elements it picked from, if it is a random pick.
     universe: Option<Universe>,
 }
 
@@ -149,14 +148,14 @@ impl Player {
         Ok(())
     }
 
-    /// Can this client send something now?
+    /// Can this client send a command now?
     fn is_free(&self, client: &str) -> bool {
         let id = self.model.client_id(client);
         id.and_then(|id| self.model.server().client(id)).is_some_and(|client| client.blocked.is_none())
     }
 
-    /// Plays the commands of one client from this action on, as far as they can go out in one
-    /// piece. The index of the action behind them, and the first difference.
+    /// Plays the commands of one client from this action on, as many as fit in one write. Returns the index of the next action, and the
+    /// first difference.
     fn run_of(
         &mut self,
         round: &Round,
@@ -225,7 +224,7 @@ impl Player {
         self.follow(client, &sent, others)
     }
 
-    /// What a random pick takes from, as the model has it.
+    /// The elements of the model from which a random pick chooses.
     fn universe(&self, client: &str, argv: &[Bytes]) -> Option<Universe> {
         let server = self.model.server();
         let db = self.model.client_id(client).and_then(|id| server.client(id))?.db;
@@ -238,7 +237,7 @@ impl Player {
         id.and_then(|id| self.model.server().client(id)).is_some_and(|client| client.multi.is_some())
     }
 
-    /// Would `RANDOMKEY` or a step of `SCAN` meet an expired key? Which of them it deletes on its way is chance.
+    /// Would `RANDOMKEY` or a step of `SCAN` meet an expired key? It is random which expired keys they delete.
     fn is_random_expiry(&self, client: &str, argv: &[Bytes]) -> bool {
         let server = self.model.server();
         let Some(client) = self.model.client_id(client).and_then(|id| server.client(id)) else { return false };
@@ -250,7 +249,7 @@ impl Player {
         is_random && (client.multi.is_some() || due_ms.is_some_and(|due_ms| due_ms <= self.real.now_ms()))
     }
 
-    /// Is it a range by member over different scores? Where a skip list then begins depends on its random levels.
+    /// Is it a range by member over different scores? Its start then depends on the random levels of the skip list.
     fn is_left_open(&self, client: &str, argv: &[Bytes]) -> bool {
         let name = argv.first().map(|name| name.to_ascii_lowercase()).unwrap_or_default();
         let is_by_member = name.ends_with(b"bylex")
@@ -278,14 +277,14 @@ impl Player {
         }
     }
 
-    /// What `EXEC` would run now.
+    /// The commands that `EXEC` would run now.
     fn queue_of(&self, client: &str) -> Vec<Vec<Bytes>> {
         let id = self.model.client_id(client);
         let multi = id.and_then(|id| self.model.server().client(id)).and_then(|client| client.multi.as_ref());
         multi.map(|multi| multi.queue.clone()).unwrap_or_default()
     }
 
-    /// Lets the real server do what the model has done, and compares.
+    /// Sends the pending commands to the real server, and compares.
     fn follow(&mut self, client: &str, sent: &[Sent], others: Vec<Event>) -> Result<Option<Difference>, TargetError> {
         let mut bytes = Vec::new();
         for one in sent {
@@ -316,8 +315,8 @@ impl Player {
         self.compare_rest(client, last, others)
     }
 
-    /// Waits until the real server holds this client. It may read the observer's question before the
-    /// client's command, so one no is not the answer.
+    /// Waits until the real server has blocked this client. It may read the observer's question before the client's command, so a single
+    /// "no" is not final.
     fn comes_to_block(&mut self, client: &str) -> Result<bool, TargetError> {
         for _ in 0..200 {
             if self.real.is_blocked(client)? == Some(true) {
@@ -328,7 +327,7 @@ impl Player {
         Ok(false)
     }
 
-    /// Behind the barrier: nothing more for the sender, and for the others what the model has shown.
+    /// After the barrier: the sender receives nothing more, and other clients receive the same messages as in the model.
     fn compare_rest(
         &mut self,
         client: &str,
@@ -372,7 +371,7 @@ impl Player {
         if self.is_queueing(name) || !self.is_free(name) {
             return Ok(None);
         }
-        // A few ms could be over before Redis, held up by the machine, has asked the clock again; then it deletes the key at once.
+        // On a busy machine a few ms may pass before Redis reads the clock again; then it deletes the key at once.
         const TTL_MS: u64 = 25;
         let argv = vec![Bytes::from_static(b"PEXPIRE"), key.clone(), Bytes::from(TTL_MS.to_string())];
         let before = if round.is_expiry_active { self.real.expired_keys()? } else { 0 };
@@ -391,7 +390,7 @@ impl Player {
         deadlines.any(|deadline_ms| deadline_ms <= now_ms)
     }
 
-    /// Lets time pass until the cycle of each side has deleted what expired, and compares what was said of it. No one looks at the key.
+    /// Lets time pass until the cycle of each side has deleted the expired key, and compares the events. No command reads the key.
     fn await_cycles(
         &mut self,
         before: u64,
@@ -439,8 +438,8 @@ impl Player {
         for database in 0..DATABASES {
             let words = |words: &[&str]| words.iter().map(|word| Bytes::copy_from_slice(word.as_bytes())).collect();
             let number = database.to_string();
-            // A key whose time has run out counts until somebody comes across it, and an earlier SCAN may have done so
-            // on one side only: a whole one does on both.
+            // An expired key counts until a command finds it, and an earlier SCAN may have found it on one side only: a complete SCAN finds
+            // it on both.
             let whole_scan = words(&["SCAN", "0", "COUNT", "1000000"]);
             let mut first: Vec<Vec<Bytes>> =
                 vec![words(&["SELECT", &number]), words(&["KEYS", "*"]), whole_scan, words(&["DBSIZE"])];
@@ -461,7 +460,7 @@ impl Player {
         Ok(None)
     }
 
-    /// Keys and their types, as the model has them.
+    /// The keys of the model with their types.
     fn keys(&self, database: usize) -> Vec<(Bytes, &'static str)> {
         let mut keys: Vec<_> = match self.model.server().db(database) {
             Some(db) => db.entries().iter().map(|(key, entry)| (key.clone(), entry.value.type_name())).collect(),
@@ -496,28 +495,26 @@ fn looks_at(key: &Bytes, type_name: &str) -> Vec<Vec<Bytes>> {
         "stream" => with(&["XINFO", "STREAM"], &["FULL", "COUNT", "0"]),
         _ => with(&["EXISTS"], &[]),
     };
-    // How often it was used stands first: looking at the content is a use.
+    // The usage counter comes first, because reading the content counts as an access.
     let uses = with(&["OBJECT", "FREQ"], &[]);
     vec![uses, with(&["TYPE"], &[]), with(&["OBJECT", "ENCODING"], &[]), content, with(&["PTTL"], &[])]
 }
 
-/// Would this command, queued, break the array of `EXEC`? One that answers a message for each of
-/// several channels does: the array's length is the number of commands, so nothing behind it can be
-/// told apart.
+/// Would this command, queued, break the array of `EXEC`? A command that replies with one message per channel does: the array's length is
+/// the number of commands, so the replies after it cannot be separated.
 fn breaks_the_array(argv: &[Bytes]) -> bool {
     let is_subscription = argv.first().is_some_and(|name| name.to_ascii_lowercase().ends_with(b"subscribe"));
-    // A `HELLO` that is queued changes the protocol in the middle of the array; the model answers an
-    // array in one protocol.
+    // A queued `HELLO` changes the protocol in the middle of the array; the model encodes an array in one protocol.
     let is_hello = argv.first().is_some_and(|name| name.eq_ignore_ascii_case(b"hello"));
     is_hello || is_subscription && argv.len() != 2
 }
 
-/// The first message that the real server did not send as the model did.
+/// The first message that differs.
 fn first_difference(sent: &Sent, client: &str, seen: &[Value], terms: Terms<'_>) -> Option<Difference> {
     if agree_as_streams(&sent.messages, seen, &sent.argv, &sent.queue, terms) {
         return None;
     }
-    // What differs, if not the messages, is the first reply that does.
+    // Look for the first different reply first.
     if let (Some(ours), Some(theirs)) = (Stream::of(&sent.messages), Stream::of(seen))
         && let Some((model, real)) =
             ours.replies.iter().zip(&theirs.replies).find(|(a, b)| !agree(a, b, &sent.argv, &sent.queue, terms))
@@ -537,7 +534,7 @@ fn difference(sent: &Sent, client: &str, model: String, real: String) -> Differe
     Difference { action: sent.action, client: client.to_owned(), argv: sent.argv.clone(), model, real }
 }
 
-/// As redis-cli shows it, except that what would upset a terminal is escaped.
+/// The output of redis-cli, with control characters escaped.
 fn show(value: &Value) -> String {
     let text = cli::text(value, Protocol::Resp3);
     let harmless = |c: char| if c.is_control() && c != '\n' { c.escape_default().to_string() } else { c.to_string() };

@@ -1,9 +1,9 @@
-//! Values that random commands are made of: few of each, so that they meet again, and those at the edges.
+//! Values for random commands: few of each kind, so that they occur again, and edge cases.
 use bytes::Bytes;
 use redis_model::command::{Group, Kind};
 use redis_model::rng::Rng;
 
-/// Integers at the edges, and texts that are none.
+/// Integers at the edges, and texts that are no integers.
 const INTEGERS: &[&str] = &[
     "0",
     "1",
@@ -21,7 +21,7 @@ const INTEGERS: &[&str] = &[
     "4294967296",
     "-100",
 ];
-// Nothing here is out of the range of C's own parsers: what Redis 7.0 remembers of that (`errno`) fails a later SORT.
+// No number is out of the range of C's parsers: the `errno` that Redis 7.0 keeps makes a later SORT fail.
 const BAD_INTEGERS: &[&str] =
     &["abc", "", "1.5", "9223372036854775808", "-9223372036854775809", " 1", "1 ", "+1", "01", "0x10", "1e2", "-0"];
 const FLOATS: &[&str] = &[
@@ -86,7 +86,7 @@ const MEMBERS: &[&str] =
     &["a", "b", "c", "d", "m1", "m2", "m3", "1", "2", "3", "10", "-7", "100000", "5000000000", "", "1.5", "01"];
 const FIELDS: &[&str] = &["f1", "f2", "f3", "f4", "f5", "1", ""];
 const PATTERNS: &[&str] = &["*", "s*", "?1", "[a-m]*", "*2", "h[^1]", "\\*", "", "[a", "m*", "nothing"];
-/// TTLs that do not end during a run, have ended before, or are no TTLs.
+/// TTLs that do not expire during a run, are already over, or are invalid.
 const SECONDS: &[&str] = &[
     "100",
     "1000",
@@ -130,18 +130,18 @@ const UNIX_SECONDS: &[&str] = &[
 ];
 const UNIX_MILLISECONDS: &[&str] =
     &["1", "1000000000000", "5000000000000", "9000000000000", "0", "-1", "9223372036854775807", "abc"];
-/// Blocking timeouts in seconds: none that ends during a run.
+/// Blocking timeouts in seconds: no timeout ends during a run.
 const TIMEOUTS: &[&str] = &["0", "0", "0", "100", "1000", "-1", "abc", "inf", "nan", "1e30", "9223372036854775807", ""];
 const COUNTS: &[&str] =
     &["1", "1", "2", "3", "5", "10", "0", "-1", "-3", "100", "abc", "9223372036854775807", "-9223372036854775808"];
-/// Counts of random picks: a negative one allows repetition, so a huge one would fill the memory of both.
+/// Counts of random picks: a negative one allows repetition, so a huge one would fill the memory of both sides.
 const RANDOM_COUNTS: &[&str] =
     &["1", "2", "3", "5", "10", "0", "-1", "-3", "-10", "abc", "9223372036854775807", "-9223372036854775808"];
 const SCAN_COUNTS: &[&str] = &["1000", "1000", "100000", "10", "1", "0", "-1", "abc"];
 const CURSORS: &[&str] = &["0", "0", "0", "0", "0", "0", "0", "5", "abc", "-1", ""];
 /// Offsets of `SETRANGE`: small, or too large for any string.
 const OFFSETS: &[&str] = &["0", "1", "3", "5", "30", "70", "-1", "536870912", "9223372036854775807", "abc"];
-/// Bits: within a few bytes mostly, at the ends of a byte, some further out, some past the longest string.
+/// Bit offsets: mostly within a few bytes, at the ends of a byte, some further out, some beyond the longest string.
 const BIT_OFFSETS: &[&str] = &[
     "0",
     "1",
@@ -237,18 +237,18 @@ const BIT_ENDS: &[&str] = &[
 const DATABASES: &[&str] = &["0", "0", "1", "1", "2", "15", "16", "-1", "abc", "4294967296"];
 const SORT_PATTERNS: &[&str] = &["s*", "nosort", "#", "h*->f1", "s?", "*", "h*->", "->f1", "s*->f1"];
 const TYPES: &[&str] = &["string", "list", "set", "zset", "hash", "stream", "nothing", "STRING"];
-/// Places close together, at the edges of the map, at the poles of the search's arithmetic, and off the map.
+/// Coordinates close together, at the edges of the map, at the poles of the search arithmetic, and off the map.
 const LONGITUDES: &[&str] = &["0", "180", "-180", "179.9999", "-179.9999", "90", "13.361389", "1e-7", "-0.5", "181"];
 const LATITUDES: &[&str] = &["0", "85.05112878", "-85.05112878", "66.1", "-66.1", "80.5", "-80.5", "38.115556", "86"];
 const LENGTHS: &[&str] = &["0", "1", "50", "100", "300", "1000", "5000", "20000", "100000", "1e7", "inf", "-1", "0.5"];
 const CHANNELS: &[&str] = &["ch1", "ch2", "ch3"];
 
-/// One of these.
+/// A random element of the list.
 pub(super) fn pick<'a, T: ?Sized>(rng: &mut Rng, pool: &[&'a T]) -> Option<&'a T> {
     pool.get(rng.index(pool.len())).copied()
 }
 
-/// True once in so many times.
+/// True with probability 1/`times`.
 pub(super) fn one_in(rng: &mut Rng, times: u64) -> bool {
     rng.below(times) == 0
 }
@@ -257,10 +257,10 @@ fn word(rng: &mut Rng, pool: &[&str]) -> Bytes {
     pick(rng, pool).map_or_else(Bytes::new, |word| Bytes::copy_from_slice(word.as_bytes()))
 }
 
-/// A key: mostly one that should hold the type of the command's family.
+/// A key; mostly one that should hold the type of the command's family.
 pub(super) fn key(rng: &mut Rng, group: Group) -> Bytes {
     let own = match group {
-        // Bits of strings of all kinds.
+        // Bit commands work on strings of all kinds.
         Group::Bitmap if one_in(rng, 2) => "b",
         Group::String | Group::Bitmap => "s",
         Group::Hyperloglog => "p",
@@ -278,7 +278,7 @@ pub(super) fn key(rng: &mut Rng, group: Group) -> Bytes {
         Some(own)
     };
     let number = rng.below(3).saturating_add(1);
-    // Set operations of sorted sets take sets too, and those of generic commands anything.
+    // Set operations on sorted sets also accept sets, and generic commands accept any type.
     let letter = if group == Group::SortedSet && one_in(rng, 12) { Some("t") } else { letter };
     Bytes::from(format!("{}{number}", letter.unwrap_or_default()))
 }
@@ -296,7 +296,7 @@ pub(super) fn consumer_name(rng: &mut Rng) -> &'static str {
     pick(rng, &["c1", "c2", "c3"]).unwrap_or("c1")
 }
 
-/// An id of the size that ids in a round have; now and then one at the edges, or none.
+/// An id in the range of the ids of a round; sometimes an edge case or an invalid one.
 fn id(rng: &mut Rng) -> Bytes {
     const EDGES: &[&str] = &[
         "0",
@@ -329,7 +329,7 @@ fn id(rng: &mut Rng) -> Bytes {
     }
 }
 
-/// A value for an argument of a command of streams; `None` for those that any command might have.
+/// A value for an argument of a stream command; `None` for arguments that any command may have.
 fn of_stream(rng: &mut Rng, name: &str, command: &str) -> Option<Bytes> {
     let is_interval = matches!(command, "xrange" | "xrevrange" | "xpending");
     Some(match name {
@@ -341,7 +341,7 @@ fn of_stream(rng: &mut Rng, name: &str, command: &str) -> Option<Bytes> {
         "start" if command == "xautoclaim" && !one_in(rng, 3) => word(rng, &["0", "-", "(5-1"]),
         "threshold" if one_in(rng, 2) => word(rng, &["0", "1", "2", "3", "5", "10", "100", "-1", "abc"]),
         "id" | "start" | "end" | "threshold" | "last-id" | "max_deleted_entry_id" => id(rng),
-        // Idle times that no round lasts for.
+        // Idle times longer than any round.
         "min-idle-time" => word(rng, &["0", "0", "0", "-1", "1000000", "9000000", "abc"]),
         "ms" => word(rng, &["0", "5000000", "-5", "9223372036854775807", "abc"]),
         "entries_read" | "entries_added" => word(rng, &["0", "1", "5", "50", "-1", "-2", "9223372036854775807", "abc"]),
@@ -350,14 +350,14 @@ fn of_stream(rng: &mut Rng, name: &str, command: &str) -> Option<Bytes> {
     })
 }
 
-/// Text for a value: mostly short, sometimes past the limits of the small encodings.
+/// Text for a value: mostly short, sometimes above the limits of the small encodings.
 pub(super) fn text(rng: &mut Rng) -> Bytes {
     match rng.below(24) {
         0 => Bytes::from(vec![b'x'; 44]),
         1 => Bytes::from(vec![b'y'; 45]),
         2 => Bytes::from(vec![b'z'; 64]),
         3 => Bytes::from(vec![b'w'; 65]),
-        // Not with the zero byte in front: as a C string, as which SORT compares, it would equal "".
+        // No zero byte at the start: SORT compares C strings, so the text would equal "".
         4 => Bytes::from_static(b"\x01\x00\xff\r\n\"bin"),
         5 => Bytes::from(rng.below(1000).to_string()),
         6 if one_in(rng, 4) => Bytes::from(vec![b'v'; 5000]),
@@ -365,12 +365,12 @@ pub(super) fn text(rng: &mut Rng) -> Bytes {
     }
 }
 
-/// A place in one of a few towns, or anywhere.
+/// Coordinates in one of a few towns, or anywhere.
 pub(super) fn degrees(rng: &mut Rng, name: &str) -> Bytes {
     let reach = if name == "longitude" { 180 } else { 85 };
     let millionth = |n: u64| i64::try_from(n).unwrap_or(0);
     let anywhere = millionth(rng.below(reach * 2_000_000)).saturating_sub(millionth(reach * 1_000_000));
-    // A tenth of a degree to either side.
+    // A tenth of a degree in each direction.
     let nearby = millionth(rng.below(200_000)).saturating_sub(100_000);
     let town = pick(rng, &[&0i64, &13_000_000, &-70_000_000]).copied().unwrap_or(0);
     let value = if one_in(rng, 4) { anywhere } else { town.saturating_add(nearby) };
@@ -382,7 +382,7 @@ pub(super) fn value(rng: &mut Rng, kind: Kind, name: &str, command: &str) -> Byt
     if kind == Kind::Integer && one_in(rng, 25) {
         return word(rng, BAD_INTEGERS);
     }
-    // A timeout that rounds to nothing would end during the run.
+    // A timeout that rounds to zero would end during the run.
     if kind == Kind::Double && name != "timeout" && one_in(rng, 25) {
         return word(rng, BAD_FLOATS);
     }

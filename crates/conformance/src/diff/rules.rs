@@ -1,4 +1,4 @@
-//! How replies of the two sides are compared: one row a command whose reply Redis leaves open.
+//! How replies of the two sides are compared: one row for each command with a reply that Redis does not fully define.
 use std::fmt::Write as _;
 
 use bytes::Bytes;
@@ -11,7 +11,7 @@ use super::streams::{
     MASKED_FIELDS, Stream, masked_clients, masked_slowlog, sorted_docs, sorted_infos, without_connection, without_order,
 };
 
-/// What of a reply is compared.
+/// How a reply is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// Everything.
@@ -26,23 +26,23 @@ pub enum Rule {
     ScanPairs,
     /// Types and lengths of arrays, not contents.
     Shape,
-    /// Each side's answer is a pick from what there was.
+    /// Each reply must be a valid pick from the elements before it.
     Picks,
-    /// Times in units of so many ms may differ by as much as the clocks were apart.
+    /// Times in units of this many ms may differ by the distance of the clocks.
     Clock(u64),
-    /// Everything, except that times of deliveries and consumers may differ by as much as the clocks were apart.
+    /// Everything, except that times of deliveries and consumers may differ by the distance of the clocks.
     Times,
-    /// Lines of connections, with what belongs to a socket struck out.
+    /// Lines of connections, without the fields that belong to a socket.
     Clients,
     /// Commands and their subcommands by name.
     Docs,
-    /// Commands as they were asked for, their subcommands by name.
+    /// Commands in the requested order, their subcommands by name.
     Infos,
-    /// Words and names of clients, not numbers and times.
+    /// Words of commands and names of clients, not numbers and times.
     Slowlog,
-    /// Everything but the number of the connection.
+    /// Everything except the connection id.
     Hello,
-    /// Only that both answer, or which error they answer.
+    /// Only that both reply, and the text of errors.
     Presence,
 }
 
@@ -145,7 +145,7 @@ pub fn table() -> String {
     text
 }
 
-/// The rule of a command as it was sent.
+/// The rule for a command as sent.
 pub fn rule(argv: &[Bytes]) -> Rule {
     let word = |nth: usize| argv.get(nth).map(|word| word.to_ascii_lowercase()).unwrap_or_default();
     let (name, sub) = (word(0), word(1));
@@ -154,7 +154,7 @@ pub fn rule(argv: &[Bytes]) -> Rule {
         let is_cut = argv.iter().any(|word| word.eq_ignore_ascii_case(b"limit"));
         return if is_cut { Rule::Presence } else { Rule::Items };
     }
-    // Numbers of connections differ, so `CLIENT LIST ID` finds others.
+    // Connection ids differ, so `CLIENT LIST ID` finds other connections.
     if full == b"client|list" && argv.get(2).is_some_and(|word| word.eq_ignore_ascii_case(b"id")) {
         return Rule::Presence;
     }
@@ -162,7 +162,7 @@ pub fn rule(argv: &[Bytes]) -> Rule {
     if full == b"config|get" && !argv.iter().skip(2).all(is_configured) {
         return Rule::Presence;
     }
-    // What stands for a command with subcommands is about it alone.
+    // The row of a command with subcommands applies to the command alone.
     let is_it = |command: &str| {
         command.as_bytes() == full || command.as_bytes() == name && (name != b"command" || argv.len() == 1)
     };
@@ -170,8 +170,8 @@ pub fn rule(argv: &[Bytes]) -> Rule {
     row.map_or(Rule::Exact, |(_, rule, _)| *rule)
 }
 
-/// `SORT … BY constant` gives the order of the hash table of a set, and an `ALPHA` sort by other
-/// keys leaves equal ones where an unstable sort puts them.
+/// `SORT … BY constant` returns the hash table order of a set, and an `ALPHA` sort by other keys is unstable, so equal elements have no
+/// defined order.
 pub(super) fn sorts_by_nothing(argv: &[Bytes]) -> bool {
     let has = |name: &[u8]| argv.iter().skip(2).any(|word| word.eq_ignore_ascii_case(name));
     let by = argv.iter().skip(2).position(|word| word.eq_ignore_ascii_case(b"by"));
@@ -179,20 +179,20 @@ pub(super) fn sorts_by_nothing(argv: &[Bytes]) -> bool {
     pattern.is_some_and(|pattern| !pattern.contains(&b'*')) || (pattern.is_some() && has(b"alpha"))
 }
 
-/// What is known beside two answers.
+/// The context of a comparison.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Terms<'a> {
-    /// The most ms by which the clocks of the two sides were apart in this round.
+    /// Largest distance of the two clocks in this round, in ms.
     pub apart_ms: u64,
-    /// What a random pick takes from.
+    /// The elements from which a random pick chooses.
     pub universe: Option<&'a Universe>,
     /// It is the reply of a command in a transaction.
     pub is_in_exec: bool,
-    /// The address of the connection that only the real server has: the harness' own.
+    /// The address of the harness's own connection, which only the real server has.
     pub observer: &'a str,
 }
 
-/// Are two messages the same under a rule? `queue` holds the commands of an `EXEC`.
+/// Are two messages equal under a rule? `queue` holds the commands of an `EXEC`.
 pub fn agree(model: &Value, real: &Value, argv: &[Bytes], queue: &[Vec<Bytes>], terms: Terms<'_>) -> bool {
     if model.is_error() || real.is_error() {
         return model == real;
@@ -200,7 +200,7 @@ pub fn agree(model: &Value, real: &Value, argv: &[Bytes], queue: &[Vec<Bytes>], 
     if argv.first().is_some_and(|name| name.eq_ignore_ascii_case(b"exec"))
         && let (Value::Array(model), Value::Array(real)) = (model, real)
     {
-        // Inside a transaction it is not known what is there when a pick comes.
+        // Inside a transaction the elements at the time of the pick are not known.
         let terms = Terms { universe: None, is_in_exec: true, ..terms };
         let is_in_order = model.len() == real.len()
             && queue.len() == model.len()
@@ -210,7 +210,7 @@ pub fn agree(model: &Value, real: &Value, argv: &[Bytes], queue: &[Vec<Bytes>], 
     agree_by(rule(argv), model, real, argv, terms)
 }
 
-/// Is what a client received for a command the same: its replies under the command's rule, and the messages beside them?
+/// Did a client receive the same for a command: equal replies under the command's rule, and equal messages?
 pub(super) fn agree_as_streams(
     model: &[Value],
     real: &[Value],
@@ -226,7 +226,7 @@ pub(super) fn agree_as_streams(
         && (replies_agree || without_order(&ours.replies) == without_order(&theirs.replies))
 }
 
-/// Of two answers of `EXEC`, the commands whose replies differ, with these; other messages whole.
+/// For two replies of `EXEC`, only the commands whose replies differ; other messages unchanged.
 pub(super) fn narrowed(
     model: &Value,
     real: &Value,
@@ -264,7 +264,7 @@ fn agree_by(rule: Rule, model: &Value, real: &Value, argv: &[Bytes], terms: Term
             None => same_shape(model, real),
         },
         Rule::Clock(unit_ms) => match (model, real) {
-            // No time at all is a number below zero.
+            // A negative number means that there is no time.
             (Value::Integer(a), Value::Integer(b)) if *a > 0 && *b > 0 => {
                 a.abs_diff(*b) <= terms.apart_ms.div_ceil(unit_ms.max(1))
             }
@@ -284,8 +284,8 @@ fn agree_by(rule: Rule, model: &Value, real: &Value, argv: &[Bytes], terms: Term
     }
 }
 
-/// Two answers about pending entries and consumers. A time stands behind a name that says so, and in an entry of a pending list
-/// (`id, owner, time, deliveries` or `id, time, deliveries`) before the last number.
+/// Compares two replies about pending entries and consumers. A time follows a name such as `idle`, and in an entry of a pending list (`id,
+/// owner, time, deliveries` or `id, time, deliveries`) it comes before the last number.
 fn same_but_for_times(model: &Value, real: &Value, by_ms: u64) -> bool {
     let near = |a: &Value, b: &Value| match (a, b) {
         (Value::Integer(a), Value::Integer(b)) => a.abs_diff(*b) <= by_ms,
@@ -339,7 +339,7 @@ fn agree_scan(model: &Value, real: &Value, argv: &[Bytes], size: usize) -> bool 
     let is_scan = argv.first().is_some_and(|name| name.eq_ignore_ascii_case(b"scan"));
     let from = argv.get(if is_scan { 1 } else { 2 });
     let starts = from.is_some_and(|cursor| cursor.as_ref() == b"0");
-    // One that is complete on one side only need not be on the other, whose table may be larger for a while.
+    // A scan that is complete on one side may be incomplete on the other, whose table may be larger for a while.
     if starts && *model_cursor == done && *real_cursor == done {
         return items(model_items, size) == items(real_items, size);
     }

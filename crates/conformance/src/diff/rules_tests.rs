@@ -1,4 +1,4 @@
-//! The oracle of differential runs: each class of comparison notices a difference, and what is masked is masked and nothing more.
+//! Tests of the oracle of differential runs: each rule notices a difference, and masks only what it should mask.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 use std::collections::BTreeSet;
 
@@ -37,7 +37,7 @@ fn agrees(line: &str, model: &Value, real: &Value) -> bool {
 fn agrees_with(line: &str, model: &Value, real: &Value, terms: Terms<'_>) -> bool {
     let argv = words(line);
     let forth = agree(model, real, &argv, &[], terms);
-    // Nothing depends on which side is which, except whose line the observer's is.
+    // The comparison is symmetric, except for the line of the observer.
     assert_eq!(
         forth,
         agree(real, model, &argv, &[], Terms { observer: "", ..terms }) || !terms.observer.is_empty() && forth
@@ -46,7 +46,7 @@ fn agrees_with(line: &str, model: &Value, real: &Value, terms: Terms<'_>) -> boo
 }
 
 #[test]
-fn everything_not_in_the_table_is_compared_exactly() {
+fn commands_without_a_rule_are_compared_exactly() {
     for line in ["GET k", "LRANGE l 0 -1", "COMMAND COUNT", "CONFIG RESETSTAT", "OBJECT ENCODING k", "NOSUCH"] {
         assert_eq!(rule(&words(line)), Rule::Exact, "{line}");
     }
@@ -71,7 +71,7 @@ fn errors_are_compared_exactly_under_every_rule() {
 }
 
 #[test]
-fn what_is_not_compared_at_all_is_a_short_list() {
+fn only_few_replies_are_not_compared() {
     let presence: Vec<&str> = RULES.iter().filter(|row| row.1 == Rule::Presence).map(|row| row.0).collect();
     assert_eq!(
         presence,
@@ -86,7 +86,7 @@ fn each_row_of_the_table_is_about_a_command() {
     let rows = command::all().flat_map(|row| std::iter::once(row).chain(row.subcommands.iter()));
     let names: BTreeSet<String> =
         rows.filter(|row| !matches!(row.run, Run::Container)).map(command::Command::full_name).collect();
-    // What is explained beside the commands.
+    // Rows that explain other things than a command.
     let notes = ["xadd *", "pmessage", "a message to oneself"];
     for (name, ..) in RULES {
         assert!(notes.contains(name) || names.contains(*name), "{name}");
@@ -95,7 +95,7 @@ fn each_row_of_the_table_is_about_a_command() {
 }
 
 #[test]
-fn elements_in_any_order_are_all_there_and_as_often() {
+fn unordered_elements_are_compared_as_multisets() {
     for line in ["SMEMBERS s", "KEYS *", "SUNION a b", "PUBSUB CHANNELS", "SORT s BY nosort"] {
         assert!(agrees(line, &list(&["a", "b", "b"]), &list(&["b", "a", "b"])), "{line}");
         assert!(!agrees(line, &list(&["a", "b"]), &list(&["a", "b", "b"])), "{line}");
@@ -107,7 +107,7 @@ fn elements_in_any_order_are_all_there_and_as_often() {
 }
 
 #[test]
-fn pairs_stay_together_whatever_their_order() {
+fn unordered_pairs_stay_together() {
     let one = list(&["f", "1", "g", "2"]);
     assert!(agrees("HGETALL h", &one, &list(&["g", "2", "f", "1"])));
     assert!(!agrees("HGETALL h", &one, &list(&["f", "2", "g", "1"])));
@@ -118,13 +118,13 @@ fn pairs_stay_together_whatever_their_order() {
     assert!(agrees("CONFIG GET list-*", &list(&["a", "1", "b", "2"]), &list(&["b", "2", "a", "1"])));
     assert!(!agrees("CONFIG GET list-*", &list(&["a", "1"]), &list(&["a", "2"])));
     assert!(!agrees("config get SLOWLOG-log-slower-than", &list(&["a", "1"]), &list(&["a", "2"])));
-    // A parameter of the process may be anything.
+    // A parameter of the process may have any value.
     assert!(agrees("CONFIG GET port", &list(&["port", "1"]), &list(&["port", "2"])));
     assert!(agrees("CONFIG GET list-* port", &list(&["port", "1"]), &list(&["port", "2"])));
 }
 
 #[test]
-fn whole_scans_give_the_same_and_others_the_same_kind_of_answer() {
+fn complete_scans_compare_elements_and_others_only_shapes() {
     let answer = |cursor: &str, items: &[&str]| Value::Array(vec![bulk(cursor), list(items)]);
     assert!(agrees("SCAN 0", &answer("0", &["a", "b"]), &answer("0", &["b", "a"])));
     assert!(!agrees("SCAN 0", &answer("0", &["a"]), &answer("0", &["b"])));
@@ -136,7 +136,7 @@ fn whole_scans_give_the_same_and_others_the_same_kind_of_answer() {
 }
 
 #[test]
-fn picks_are_of_what_was_there() {
+fn picks_are_existing_elements() {
     let members = Universe { elements: ["a", "b", "c"].map(|member| (Bytes::from(member), Beside::Nothing)).into() };
     let empty = Universe::default();
     let agrees = |line: &str, universe: &Universe, model: &Value, real: &Value| {
@@ -160,12 +160,12 @@ fn picks_are_of_what_was_there() {
     assert!(!agrees("SRANDMEMBER s -4", &members, &list(&["a", "a", "b", "c"]), &list(&["a", "b", "c"])));
     assert!(!agrees("SRANDMEMBER s -1", &members, &list(&["a"]), &list(&["d"])));
     assert!(agrees("SRANDMEMBER s -4", &empty, &list(&[]), &list(&[])));
-    // The model is held to it too.
+    // The model must follow the rule too.
     assert!(!agrees("SPOP s 2", &members, &list(&["a", "x"]), &two));
 }
 
 #[test]
-fn what_stands_beside_a_pick_is_its_own() {
+fn picked_elements_have_their_own_values() {
     let fields = [("f", Beside::Value("1".into())), ("g", Beside::Value("2".into()))];
     let fields = Universe { elements: fields.map(|(field, beside)| (Bytes::from(field), beside)).into() };
     let agrees = |line: &str, universe: &Universe, model: &Value, real: &Value| {
@@ -208,7 +208,7 @@ fn times_to_live_differ_by_no_more_than_the_clocks() {
 }
 
 #[test]
-fn of_streams_only_times_may_differ() {
+fn stream_replies_may_differ_only_in_times() {
     let entry = |owner: &str, idle: i64, times: i64| {
         Value::Array(vec![bulk("1-1"), bulk(owner), Value::Integer(idle), Value::Integer(times)])
     };
@@ -248,13 +248,13 @@ fn fields_of_a_connection_are_masked_one_by_one() {
     );
     assert!(!agrees("CLIENT LIST", &value(LINE), &value(&LINE.repeat(2))));
     assert!(!agrees("CLIENT LIST", &value(LINE), &Value::Integer(1)));
-    // One that has just been woken is one like others.
+    // A client that was just unblocked equals an ordinary one.
     assert!(agrees("CLIENT LIST", &value(&LINE.replace("=x", "=N")), &value(&LINE.replace("=x", "=u"))));
     assert!(!agrees("CLIENT LIST", &value(&LINE.replace("=x", "=b")), &value(&LINE.replace("=x", "=u"))));
 }
 
 #[test]
-fn of_all_connections_only_the_observers_own_is_left_out() {
+fn only_the_observer_is_left_out_of_connection_lists() {
     let value = |text: &str| bulk(text);
     let (own, stranger) = (LINE.replace("50003", "7"), LINE.replace("50003", "77"));
     let terms = Terms { observer: "127.0.0.1:7", ..Terms::default() };
@@ -262,7 +262,7 @@ fn of_all_connections_only_the_observers_own_is_left_out() {
     assert!(agrees(&format!("{own}{LINE}")));
     assert!(!agrees(&format!("{stranger}{LINE}")));
     assert!(!agrees(&own));
-    // Only in transactions do the words' bytes not count, and only there.
+    // The size of the arguments is ignored only in transactions.
     let other = LINE.replace("argv-mem=4", "argv-mem=40");
     let (ours, theirs) = (Value::Array(vec![value(LINE)]), Value::Array(vec![value(&other)]));
     assert!(agree(&ours, &theirs, &words("EXEC"), &[words("CLIENT INFO")], Terms::default()));
@@ -270,7 +270,7 @@ fn of_all_connections_only_the_observers_own_is_left_out() {
 }
 
 #[test]
-fn commands_are_told_in_any_order_and_each_exactly() {
+fn command_docs_are_unordered_and_each_is_compared_exactly() {
     let doc = |summary: &str, sub: Value| map(&[("summary", bulk(summary)), ("subcommands", sub)]);
     let subs = |names: [&str; 2]| map(&names.map(|name| (name, map(&[("summary", bulk(name))]))));
     let docs = |summary: &str, names, swap: bool| {
@@ -282,7 +282,7 @@ fn commands_are_told_in_any_order_and_each_exactly() {
     assert!(agrees("COMMAND DOCS", &one, &docs("one", ["c|e", "c|d"], true)));
     assert!(!agrees("COMMAND DOCS", &one, &docs("other", ["c|d", "c|e"], false)));
     assert!(!agrees("COMMAND DOCS", &one, &docs("one", ["c|d", "c|f"], false)));
-    // The order of what is said of one command is compared.
+    // The order of the fields of one command is compared.
     let (ab, ba) = ([("since", bulk("1")), ("group", bulk("g"))], [("group", bulk("g")), ("since", bulk("1"))]);
     assert!(!agrees("COMMAND DOCS", &map(&[("a", map(&ab))]), &map(&[("a", map(&ba))])));
     let flat = |names: [&str; 2]| Value::Array(names.iter().flat_map(|n| [bulk(n), list(&["summary", n])]).collect());
@@ -315,7 +315,7 @@ fn commands_are_told_in_any_order_and_each_exactly() {
 }
 
 #[test]
-fn a_slow_log_is_the_words_and_names_in_it() {
+fn slow_logs_are_compared_by_words_and_names() {
     let entry = |id, words: &[&str], name: &str| {
         Value::Array(vec![
             Value::Integer(id),
@@ -336,7 +336,7 @@ fn a_slow_log_is_the_words_and_names_in_it() {
 }
 
 #[test]
-fn of_hello_the_number_alone_may_differ() {
+fn hello_may_differ_only_in_the_connection_id() {
     let hello =
         |id, proto| map(&[("server", bulk("redis")), ("id", Value::Integer(id)), ("proto", Value::Integer(proto))]);
     assert!(agrees("HELLO 3", &hello(1, 3), &hello(7, 3)));
@@ -347,7 +347,7 @@ fn of_hello_the_number_alone_may_differ() {
 }
 
 #[test]
-fn shapes_are_types_and_lengths() {
+fn the_shape_rule_compares_types_and_lengths() {
     assert!(agrees("TIME", &list(&["1", "2"]), &list(&["3", "4"])));
     assert!(!agrees("TIME", &list(&["1", "2"]), &list(&["3"])));
     assert!(!agrees("TIME", &list(&["1", "2"]), &ints(&[1, 2])));
@@ -358,11 +358,11 @@ fn message(channel: &str, text: &str) -> Value {
 }
 
 #[test]
-fn a_message_inside_a_reply_leaves_the_reply_as_it_was() {
+fn a_message_inside_a_reply_is_taken_out() {
     let queue = [words("PUBLISH ch hi"), words("SMEMBERS s"), words("GET k")];
     let reply = |value: i64, members: &[&str]| vec![Value::Integer(value), list(members), bulk("v")];
     let model = [message("ch", "hi"), Value::Array(reply(1, &["a", "b"]))];
-    // The array has swallowed the message, and its last element stands behind it.
+    // The array contains the message, and its last element follows the array.
     let swallowed = |value: i64, members: &[&str]| {
         let mut inside = vec![message("ch", "hi")];
         inside.extend(reply(value, members));
@@ -379,13 +379,13 @@ fn a_message_inside_a_reply_leaves_the_reply_as_it_was() {
     assert!(!same(&[message("ch", "ho"), model[1].clone()]), "another message");
     assert!(!same(&[message("ch", "hi"), message("ch", "hi"), model[1].clone()]), "twice");
     assert!(!same(&[message("ch", "hi"), Value::Array(vec![Value::Integer(1)])]), "too short");
-    // Cut short behind the swallowing there is no whole reply.
+    // Without that last element the reply is incomplete.
     let cut = [Value::Array(vec![message("ch", "hi"), Value::Integer(1), list(&["a", "b"])])];
     assert!(Stream::of(&cut).is_none() && !same(&cut));
 }
 
 #[test]
-fn a_message_deep_inside_frees_elements_of_each_array_around_it() {
+fn a_nested_message_shifts_elements_of_each_enclosing_array() {
     let (reply, ping) = (Value::Array(vec![bulk("z"), list(&["a", "1"])]), Value::simple("PONG"));
     let swallowed =
         [Value::Array(vec![bulk("z"), Value::Array(vec![bulk("a"), message("c", "m")])]), bulk("1"), ping.clone()];
@@ -395,7 +395,7 @@ fn a_message_deep_inside_frees_elements_of_each_array_around_it() {
 }
 
 #[test]
-fn only_the_order_that_redis_leaves_open_is_open() {
+fn only_orders_that_redis_leaves_undefined_are_ignored() {
     let by_pattern =
         |pattern: &str, text: &str| Value::Push(vec![bulk("pmessage"), bulk(pattern), bulk("ch"), bulk(text)]);
     let (a, b) = (by_pattern("a*", "1"), by_pattern("b*", "1"));
@@ -435,7 +435,7 @@ fn a_transaction_is_compared_command_by_command() {
 }
 
 #[test]
-fn nothing_received_is_no_reply() {
+fn an_empty_stream_is_no_reply() {
     assert!(agree_as_streams(&[], &[], &words("GET k"), &[], Terms::default()));
     assert!(!agree_as_streams(&[bulk("v")], &[], &words("GET k"), &[], Terms::default()));
     assert!(!agree_as_streams(&[], &[bulk("v")], &words("LASTSAVE"), &[], Terms::default()));

@@ -7,7 +7,7 @@ use super::grammar;
 use super::pools::{key, one_in, pick};
 use super::rules::{Rule, rule};
 
-/// Values that become replies, in every way that a script has.
+/// Return values of scripts, for every kind of conversion to a reply.
 const VALUES: &[&str] = &[
     "1",
     "3.99",
@@ -84,7 +84,7 @@ const VALUES: &[&str] = &[
     "{pcall(redis.call,'nosuch')}",
 ];
 
-/// What raises an error, or does not compile.
+/// Code that raises an error or does not compile.
 const FAILURES: &[&str] = &[
     "error('boom')",
     "error('boom',0)",
@@ -131,7 +131,7 @@ const FIRST_LINES: &[&str] = &[
     "#!python\n",
 ];
 
-/// Scripts that are loaded and called again by their names.
+/// Scripts that are loaded and called by their SHA1.
 const CACHED: &[(&str, &str)] = &[
     ("return 1", "e0e1f9fabfc9d4800c877a703b823ac0578ff8db"),
     ("return redis.call('incr',KEYS[1])", "6f5ade10a69975e903c6d07b10ea44c6382381a5"),
@@ -156,7 +156,7 @@ const LIBRARIES: &[&str] = &[
     "return 1",
 ];
 
-/// A call of a command of the family; `rows` are those that may come up in scripts.
+/// A call of a command of the family; `rows` are the commands that scripts may call.
 pub(super) fn call(rng: &mut Rng, row: &'static Command, rows: &[&'static Command]) -> Vec<Bytes> {
     let is_strange = one_in(rng, 30);
     let mut words = match (row.container, row.name) {
@@ -193,7 +193,7 @@ fn cached(rng: &mut Rng) -> (&'static str, &'static str) {
     CACHED.get(rng.index(CACHED.len())).copied().unwrap_or_default()
 }
 
-/// The name of a script that may be in the cache.
+/// The SHA1 of a script that may be in the cache.
 fn sha(rng: &mut Rng) -> Bytes {
     match rng.below(8) {
         0 => name(rng, &["abc", "", "ffffffffffffffffffffffffffffffffffffffff"]),
@@ -225,7 +225,7 @@ fn script(rng: &mut Rng, rows: &[&'static Command]) -> Bytes {
     Bytes::from(format!("{first_line}{resp}{body}"))
 }
 
-/// A list with nil in it, and how long it is said to be: from a reply, and from MessagePack.
+/// Lists that contain nil, whose reported length varies: from a reply, and from MessagePack.
 fn list_with_holes(rng: &mut Rng) -> String {
     let count = 1 + if one_in(rng, 8) { rng.below(120) } else { rng.below(9) };
     let odds = 1 + rng.below(4);
@@ -264,10 +264,10 @@ fn command_call(rng: &mut Rng, rows: &[&'static Command]) -> String {
     "redis.call('ping')".to_owned()
 }
 
-/// Is there something in its reply or effect that Redis leaves open, once it went through a script?
+/// Does a call from a script have a reply or effect that Redis does not define?
 fn is_left_open(row: &Command) -> bool {
-    // An id of `XADD` may be the time. A map becomes a table, which has no order; a range by lexicographic order of members of several scores is whatever
-    // the search meets; the others empty the stage or talk to everybody.
+    // An id of `XADD` may be the time. A map becomes a table, which has no order; a lexicographic range over different scores is undefined;
+    // the others delete all keys or send messages to all clients.
     row.container == "xinfo"
         || row.name.contains("lex")
         || matches!(row.name, "lcs" | "xadd" | "flushall" | "flushdb" | "swapdb" | "publish" | "spublish" | "sort")

@@ -1,11 +1,11 @@
-//! Shrinking a round that shows a difference: delta debugging over its actions, then over the words of its commands.
+//! Shrinks a round that shows a difference: delta debugging over its actions, then over the words of its commands.
 use resp::Protocol;
 
 use super::generate::{Action, Round};
 use super::play::{Difference, Player};
 use crate::target::TargetError;
 
-/// Most plays that one difference may cost.
+/// Maximum number of plays per difference.
 const PLAYS_MAX: usize = 600;
 
 /// The shortest round found that still shows a difference, and the difference it shows.
@@ -70,7 +70,7 @@ fn drop_words(
             }
         }
     }
-    // Each candidate was made from the same round; one that succeeds starts the search again.
+    // Each candidate was made from the same round; a successful one restarts the search.
     for candidate in candidates {
         if plays >= PLAYS_MAX
             || (candidate.config.is_empty() && best.config.is_empty() && candidate.actions == best.actions)
@@ -88,12 +88,12 @@ fn drop_words(
     Ok((best, found))
 }
 
-/// Is it still the same thing that differs? Errors by their text, others by the command alone.
+/// Is it still the same difference? Errors are compared by text, other replies only by command.
 fn is_same_kind(a: &Difference, b: &Difference) -> bool {
     kind(a) == kind(b)
 }
 
-/// What two differences must have in common to be taken for the same.
+/// The key by which two differences count as the same.
 pub(super) fn kind(difference: &Difference) -> (String, String, String) {
     let name = difference.argv.first().map(|name| String::from_utf8_lossy(name).to_ascii_uppercase());
     let class = |text: &str| {
@@ -101,7 +101,7 @@ pub(super) fn kind(difference: &Difference) -> (String, String, String) {
         if is_error { text.chars().take(60).collect() } else { text.split(' ').next().unwrap_or_default().to_owned() }
     };
     let (model, real) = (class(&difference.model), class(&difference.real));
-    // Values of one type differ in the same way whatever they are.
+    // Different values of one type count as the same difference.
     let quoted = |text: String| if text.starts_with('"') { "\"".to_owned() } else { text };
     (name.unwrap_or_default(), quoted(model), quoted(real))
 }

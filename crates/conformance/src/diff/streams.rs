@@ -1,31 +1,31 @@
-//! What one client receives, taken apart into replies and messages, and put into an order where Redis leaves one open.
+//! Splits what one client receives into replies and messages, and sorts messages whose order Redis does not define.
 use bytes::Bytes;
 use resp::{Protocol, Value, cli};
 
-/// What a client received: its replies as they would be without messages, and the messages.
+/// Everything a client received: its replies without interleaved messages, and the messages.
 #[derive(Debug, PartialEq)]
 pub(super) struct Stream {
     pub(super) replies: Vec<Value>,
     pub(super) messages: Vec<Value>,
 }
 
-/// What makes a value of those that are in it.
+/// Builds a value from its elements.
 type Make = fn(Vec<Value>) -> Option<Value>;
 
-/// A value without what is in it.
+/// A value without its elements.
 enum Token {
-    /// A value that holds no others.
+    /// A value without elements.
     Leaf(Value),
-    /// So many values follow, of which this is made.
+    /// An aggregate of this many following values.
     Open(usize, Make),
 }
 
 impl Stream {
-    /// Takes apart what arrived; `None` when what is left without the messages is not whole.
+    /// Splits received values; `None` if the replies without the messages are incomplete.
     ///
-    /// A RESP3 client that causes a message to itself receives it before, behind or even inside the reply, wherever Redis happened
-    /// to be in writing that: an array whose length is already written swallows the message, and gives as many of its elements free
-    /// behind it. The elements are in order all the same, so without the messages the lengths are right again.
+    /// A RESP3 client that sends a message to itself receives it before, after or even inside the reply, depending on how much of the reply
+    /// Redis had written: an array whose length is already written then counts the message as an element, and the same number of its own
+    /// elements follow the array. All elements are in order, so without the messages the lengths are right again.
     pub(super) fn of(received: &[Value]) -> Option<Stream> {
         let (mut tokens, mut messages) = (Vec::new(), Vec::new());
         received.iter().for_each(|value| flatten(value, &mut tokens, &mut messages));
@@ -75,8 +75,8 @@ fn is_published(value: &Value) -> bool {
     matches!(words.first(), Some(Value::Bulk(kind)) if kind.ends_with(b"message"))
 }
 
-/// Messages of one client with those put into an order that Redis leaves open: one message by
-/// several patterns, and the farewells of an `UNSUBSCRIBE` of everything (whose counts have one).
+/// Sorts messages of one client whose order Redis does not define: one message through several patterns, and the confirmations of an
+/// `UNSUBSCRIBE` of everything (their counts stay in order).
 pub(super) fn without_order(messages: &[Value]) -> Vec<Value> {
     let mut ordered = messages.to_vec();
     let mut rest = ordered.as_mut_slice();
@@ -92,7 +92,7 @@ pub(super) fn without_order(messages: &[Value]) -> Vec<Value> {
     ordered
 }
 
-/// What neighbours must have in common for their order to be open; the name is the second word.
+/// The key that adjacent messages must share for their order to be undefined; the name is the second word.
 fn open_order(value: &Value) -> Option<Vec<Value>> {
     let (Value::Push(words) | Value::Array(words)) = value else { return None };
     match words.as_slice() {
@@ -106,7 +106,7 @@ fn open_order(value: &Value) -> Option<Vec<Value>> {
     }
 }
 
-/// Sorts the second words, and leaves everything else where it stands.
+/// Sorts the second words, and leaves everything else in place.
 fn sort_names(run: &mut [Value]) {
     let name = |value: &mut Value| match value {
         Value::Push(words) | Value::Array(words) => words.get_mut(1).map(|word| std::mem::replace(word, Value::Null)),
@@ -123,10 +123,9 @@ fn sort_names(run: &mut [Value]) {
     }
 }
 
-/// Lines of `CLIENT LIST` without the line of the client at `hidden`, which only one side has, and with what belongs to a connection or
-/// a process and not to what was done over it struck out. `None` when it is no such text.
-///
-/// Inside a transaction the bytes of the words are those of `EXEC`, unless a command before has rewritten its own, as `GEOADD` does.
+/// Lines of `CLIENT LIST` without the line of the client at `hidden`, which only one side has, and without the fields that depend on a
+/// connection or a process instead of the commands sent. `None` if it is no such text.
+/// Inside a transaction `argv-mem` is that of `EXEC`, unless an earlier command has rewritten its arguments, as `GEOADD` does.
 pub(super) fn masked_clients(value: &Value, hidden: &str, is_in_exec: bool) -> Option<Vec<String>> {
     let (Value::Bulk(text) | Value::Verbatim(_, text)) = value else { return None };
     let text = std::str::from_utf8(text).ok()?;
@@ -135,7 +134,7 @@ pub(super) fn masked_clients(value: &Value, hidden: &str, is_in_exec: bool) -> O
     Some(lines.map(|line| masked_client(line, is_in_exec)).collect())
 }
 
-/// Fields of a connection whose values are struck out, and why.
+/// Fields of a connection whose values are masked, and why.
 pub const MASKED_FIELDS: &[(&str, &str)] = &[
     ("id", "number of the connection"),
     ("addr", "a socket"),
@@ -160,7 +159,7 @@ fn masked_client(line: &str, is_in_exec: bool) -> String {
     // A client's name holds no spaces, so words are fields.
     let field = |field: &str| match field.split_once('=') {
         Some((name, _)) if is_masked(name) => format!("{name}=*"),
-        // One that was served by a command of the same pipeline is not yet back among the others (`u`); the model has no pipelines.
+        // A client that a command of the same pipeline has unblocked still has the flag `u`; the model has no pipelines.
         Some(("flags", letters)) if letters.contains('u') => match letters.replace('u', "") {
             rest if rest.is_empty() => "flags=N".to_owned(),
             rest => format!("flags={rest}"),
@@ -170,7 +169,7 @@ fn masked_client(line: &str, is_in_exec: bool) -> String {
     line.split(' ').map(field).collect::<Vec<_>>().join(" ")
 }
 
-/// The answer of `COMMAND DOCS` with commands, and subcommands of each, by name. RESP2 flattens maps to arrays.
+/// The reply of `COMMAND DOCS` with commands and their subcommands sorted by name. RESP2 flattens maps to arrays.
 pub(super) fn sorted_docs(value: &Value) -> Value {
     let doc = |doc: &Value| match doc {
         Value::Map(fields) => {
@@ -199,7 +198,7 @@ fn of_field(name: &Value, value: &Value) -> Value {
     if *name == Value::bulk("subcommands") { sorted_docs(value) } else { value.clone() }
 }
 
-/// A flat array of pairs with other second elements.
+/// Maps the second elements of a flat array of pairs.
 fn flat(items: &[Value], second: impl Fn(&Value, &Value) -> Value) -> Vec<Value> {
     let pair = |pair: &[Value]| match pair {
         [name, value] => vec![name.clone(), second(name, value)],
@@ -208,7 +207,7 @@ fn flat(items: &[Value], second: impl Fn(&Value, &Value) -> Value) -> Vec<Value>
     items.chunks(2).flat_map(pair).collect()
 }
 
-/// The answer of `COMMAND INFO` with the subcommands of each command by name; the commands too when all are told.
+/// The reply of `COMMAND INFO` with the subcommands of each command sorted by name; also the commands, if all were requested.
 pub(super) fn sorted_infos(value: &Value, are_all: bool) -> Value {
     let Value::Array(commands) = value else { return value.clone() };
     let one = |command: &Value| match command {
@@ -230,7 +229,7 @@ pub(super) fn sorted_infos(value: &Value, are_all: bool) -> Value {
     Value::Array(commands)
 }
 
-/// Where the subcommands stand in what `COMMAND INFO` says of a command.
+/// Index of the subcommands in the entry of a command in `COMMAND INFO`.
 const SUBCOMMANDS_AT: usize = 9;
 
 /// A slow log without numbers, times and addresses: words of commands and names of clients.
@@ -248,7 +247,7 @@ pub(super) fn masked_slowlog(value: &Value) -> Option<Vec<(Value, Value)>> {
     entries.iter().map(entry).collect()
 }
 
-/// An answer of `HELLO` without the number of the connection.
+/// A reply of `HELLO` without the connection id.
 pub(super) fn without_connection(value: &Value) -> Value {
     let id = Value::bulk("id");
     match value {

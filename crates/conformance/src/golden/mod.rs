@@ -14,11 +14,11 @@ pub use script::{Action, Expected, Item, Only, Order, Script, ScriptError, Scrip
 
 use crate::target::{ModelTarget, RealTarget, Target, TargetError};
 
-/// Real servers that run side by side, so that the waits of scripts do not add up.
+/// Number of real servers that run in parallel, so that the waits of scripts do not add up.
 const REAL_SERVERS: usize = 8;
 
-/// How often a script is played on a real server before its difference counts. What it answers
-/// depends on real time, and a busy machine can hold up either process in between.
+/// How often a script runs on a real server before a difference counts. Replies depend on real time, and a busy machine can delay either
+/// process.
 const REAL_TRIES: usize = 3;
 
 /// The directory of the scripts in the repository.
@@ -45,8 +45,8 @@ pub fn run_real(path: &Path) -> Result<Summary, GoldenError> {
     on_real(path, false)
 }
 
-/// Runs all scripts of a directory (or one script) on real servers and writes what they answered
-/// as the new expectations. Patterns that still match stay.
+/// Runs all scripts of a directory (or one script) on real servers and writes their replies as the new expectations. Patterns that still
+/// match stay.
 ///
 /// # Errors
 /// When the directory cannot be read or written, or no server can be started.
@@ -120,12 +120,12 @@ fn scripts(path: &Path) -> Result<Vec<PathBuf>, GoldenError> {
     Ok(found)
 }
 
-/// Why scripts cannot be run.
+/// Why scripts cannot run.
 #[derive(Debug)]
 pub enum GoldenError {
     /// A file cannot be read or written.
     Io(std::io::Error),
-    /// A script is not understood.
+    /// A script does not parse.
     Script(ScriptError),
     /// The server failed.
     Target(TargetError),
@@ -143,37 +143,37 @@ impl fmt::Display for GoldenError {
 
 impl std::error::Error for GoldenError {}
 
-/// How one script went.
+/// The result of one script.
 #[derive(Debug)]
 pub struct Report {
     /// The script's file.
     pub path: PathBuf,
-    /// How often it was played; more than once only on a real server ([`REAL_TRIES`]).
+    /// Number of runs; more than one only on a real server ([`REAL_TRIES`]).
     pub tries: usize,
-    /// What came of it the last time.
+    /// The outcome of the last run.
     pub result: Result<Outcome, GoldenError>,
 }
 
 impl Report {
-    /// Nothing went wrong.
+    /// True if no step failed.
     pub fn is_fine(&self) -> bool {
         self.result.as_ref().is_ok_and(|outcome| outcome.mismatches.is_empty())
     }
 }
 
-/// How all scripts went. Its text shows each difference and ends with a summary line.
+/// The results of all scripts. Its text shows each difference and ends with a summary line.
 #[derive(Debug)]
 pub struct Summary {
-    /// Where they ran.
+    /// The kind of server.
     pub side: Side,
-    /// One a script, by path.
+    /// One result per script, by path.
     pub reports: Vec<Report>,
     /// Wall time.
     pub took: Duration,
 }
 
 impl Summary {
-    /// Scripts that went wrong.
+    /// Scripts that failed.
     pub fn failures(&self) -> usize {
         self.reports.iter().filter(|report| !report.is_fine()).count()
     }
@@ -221,7 +221,7 @@ impl fmt::Display for Summary {
     }
 }
 
-/// Expected lines with `-`, seen lines with `+`, common ones at both ends with a blank.
+/// A diff: expected lines with `-`, seen lines with `+`, common lines at both ends with a space.
 fn write_diff(f: &mut fmt::Formatter<'_>, expected: &[String], actual: &[String]) -> fmt::Result {
     let same = |pair: &(&String, &String)| pair.0 == pair.1;
     let head = expected.iter().zip(actual).take_while(same).count();
@@ -242,7 +242,7 @@ fn write_diff(f: &mut fmt::Formatter<'_>, expected: &[String], actual: &[String]
     Ok(())
 }
 
-/// A path as it reads in a message: from the group's directory on.
+/// A path for messages: from the directory of its group on.
 fn short(path: &Path) -> String {
     let parts: Vec<_> = path.components().rev().take(2).map(|part| part.as_os_str().to_string_lossy()).collect();
     parts.into_iter().rev().collect::<Vec<_>>().join("/")

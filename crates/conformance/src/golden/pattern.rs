@@ -1,8 +1,8 @@
 //! Patterns for replies that vary: `~ (integer) {99000..100000}`.
 
 /// Does a line match a pattern? Outside braces a pattern is literal (`{{` is a brace); in braces:
-/// `{any}` anything, also nothing; `{int}` an integer; `{float}` a decimal number; `{hex}` hexadecimal
-/// digits; `{word}` anything without blanks, quotes and commas; `{10..20}` an integer from 10 to 20.
+/// `{any}` any text, possibly empty; `{int}` an integer; `{float}` a decimal number; `{hex}` hexadecimal
+/// digits; `{word}` any text without spaces, quotes and commas; `{10..20}` an integer from 10 to 20.
 pub(super) fn matches(pattern: &str, line: &str) -> bool {
     let Some(open) = pattern.find('{') else { return pattern == line };
     let (literal, rest) = pattern.split_at(open);

@@ -8,7 +8,7 @@ use super::pattern::matches;
 use super::script::{Action, Expected, Item, Only, Order, Script, Step};
 use crate::target::{Event, Identity, Target, TargetError, What};
 
-/// Which kind of server a script runs on.
+/// The kind of server on which a script runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The model.
@@ -17,35 +17,34 @@ pub enum Side {
     Real,
 }
 
-/// A step whose output is not the expected one.
+/// A step with unexpected output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
     /// Number of the step's line.
     pub line: usize,
     /// The step as written.
     pub step: String,
-    /// What the script expects, as written.
+    /// The expected lines, as written.
     pub expected: Vec<String>,
-    /// What was seen.
+    /// The lines that were seen.
     pub actual: Vec<String>,
 }
 
-/// How a script went.
+/// The outcome of a script.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// Commands sent.
     pub commands: usize,
-    /// Steps that went wrong.
+    /// Steps that failed.
     pub mismatches: Vec<Mismatch>,
     /// The script does not run on this side, for this reason.
     pub skipped: Option<String>,
 }
 
-/// Runs a script from an empty server. With `update`, the expectations become what was seen,
-/// except for patterns that match it.
+/// Runs a script from an empty server. With `update`, the seen lines become the expectations, except where a pattern matches.
 ///
 /// # Errors
-/// When the target itself fails.
+/// If the target itself fails.
 pub fn run(script: &mut Script, target: &mut dyn Target, side: Side, update: bool) -> Result<Outcome, TargetError> {
     let mut outcome = Outcome { skipped: reason_to_skip(script.only.as_ref(), side), ..Outcome::default() };
     if outcome.skipped.is_some() {
@@ -80,12 +79,11 @@ pub fn run(script: &mut Script, target: &mut dyn Target, side: Side, update: boo
     Ok(outcome)
 }
 
-/// What makes the reply of a step depend on where in a second the script began: `$now(+10)` is cut to
-/// whole seconds, so in the last half of one `TTL` would answer 9; `OBJECT IDLETIME` is the difference of
-/// two clocks that count whole seconds.
+/// Words whose replies depend on the fraction of the second at which the script starts: `$now(+10)` is truncated to whole seconds, so in
+/// the second half of a second `TTL` would return 9; `OBJECT IDLETIME` is the difference of two clocks that count whole seconds.
 const WHOLE_SECONDS: [&str; 2] = ["$now(", "IDLETIME"];
 
-/// Waits until a second has just begun, and for the server's own clock, which is late by up to 100 ms, too.
+/// Waits until a second has just begun, also by the server's own clock, which is late by up to 100 ms.
 fn start_with_a_second(target: &mut dyn Target) -> Result<(), TargetError> {
     const BEGIN_MS: u64 = 120;
     let late_ms = target.now_ms().saturating_sub(BEGIN_MS) % 1000;
@@ -161,7 +159,7 @@ fn show(
 }
 
 fn message_lines(value: &Value) -> Vec<String> {
-    // A value from the wire holds only what its protocol has, so it can be shown as RESP3.
+    // A decoded value has only types of its protocol, so it can be shown as RESP3.
     cli::lines(value, Protocol::Resp3).iter().map(cli::Line::text).collect()
 }
 
@@ -170,7 +168,7 @@ fn raw_lines(value: &Value) -> Vec<String> {
     String::from_utf8_lossy(&text).trim_end().lines().map(|line| line.trim_end_matches('\r').to_owned()).collect()
 }
 
-/// Brings what has no order into one: by the text that is shown.
+/// Sorts unordered elements by their printed text.
 fn ordered(value: &Value, order: Order) -> Value {
     let by_text = |value: &Value| cli::text(value, Protocol::Resp3);
     match (order, value) {

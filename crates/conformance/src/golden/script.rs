@@ -12,18 +12,18 @@ pub struct Script {
     pub config: Vec<(String, String)>,
     /// `! resp` lines of the head: client (`None` for all), protocol.
     pub protocols: Vec<(Option<String>, Protocol)>,
-    /// Where the whole script may not run, and why.
+    /// The target to which the whole script is limited, and why.
     pub only: Option<Only>,
-    /// Steps and everything between them, in order.
+    /// Steps and the lines between them, in order.
     pub items: Vec<Item>,
 }
 
 /// A part of a script.
 #[derive(Clone, Debug)]
 pub enum Item {
-    /// A comment, directive or empty line, kept as it is.
+    /// A comment, directive or empty line, kept unchanged.
     Text(String),
-    /// An input and what it must make everybody see.
+    /// An input and the expected output of all clients.
     Step(Box<Step>),
 }
 
@@ -34,36 +34,36 @@ pub struct Step {
     pub line: usize,
     /// The line as written.
     pub text: String,
-    /// What it does.
+    /// The action of the step.
     pub action: Action,
-    /// How the reply of the sender is brought into an order before it is compared.
+    /// How the reply of the sender is sorted before it is compared.
     pub order: Order,
-    /// The step is for one target only.
+    /// The target to which the step is limited.
     pub only: Option<Only>,
-    /// The lines below it, escapes removed.
+    /// The expected lines, escapes removed.
     pub expected: Vec<Expected>,
 }
 
-/// What a step does.
+/// The action of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// `a> INCR x`, so many times.
+    /// `a> INCR x`, possibly repeated.
     Command {
-        /// Who sends it.
+        /// The client that sends it.
         client: String,
         /// The split line, repeat count removed.
         argv: Vec<Bytes>,
-        /// How often.
+        /// The number of repetitions.
         times: u64,
     },
     /// `@+1500ms`
     Advance {
-        /// By how much, in ms.
+        /// The duration in ms.
         by_ms: u64,
     },
     /// `! disconnect b`
     Disconnect {
-        /// Whose connection.
+        /// The client to disconnect.
         client: String,
     },
 }
@@ -77,25 +77,25 @@ pub enum Expected {
     Pattern(String),
 }
 
-/// `! unordered …`: what of a reply has no order in Redis.
+/// `! unordered …`: the part of a reply that has no defined order in Redis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// Everything has.
+    /// The whole reply is ordered.
     #[default]
     Kept,
-    /// Its elements have none.
+    /// Its elements are unordered.
     Items,
-    /// Its elements belong together in pairs, which have none.
+    /// Its elements form pairs, which are unordered.
     Pairs,
     /// As `Items`, of the array behind a cursor.
     ScanItems,
     /// As `Pairs`, of the array behind a cursor.
     ScanPairs,
-    /// No array in it has any.
+    /// All arrays in it are unordered.
     Deep,
 }
 
-/// Where a script or step may run, and why not elsewhere.
+/// The only target on which a script or step may run, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Only {
     /// `! model-only reason`
@@ -104,21 +104,21 @@ pub enum Only {
     Real(String),
 }
 
-/// What is wrong with the text of a script.
+/// An error in the text of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScriptError {
     /// Number of the line, from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The kind of error.
     pub kind: ScriptErrorKind,
 }
 
-/// What is wrong with a line.
+/// The kinds of errors in a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScriptErrorKind {
     /// Output before any input.
     OutputWithoutStep,
-    /// A directive that is not known, or not understood.
+    /// A directive that is unknown or malformed.
     BadDirective,
     /// A directive of the head after the first step.
     LateDirective,
@@ -128,7 +128,7 @@ pub enum ScriptErrorKind {
     BadQuotes(SplitError),
     /// A client's line without a command, or with a bad repeat count.
     NoCommand,
-    /// `! unordered` or `! …-only` without a step behind it.
+    /// `! unordered` or `! …-only` without a following step.
     DanglingDirective,
 }
 
@@ -150,10 +150,10 @@ impl fmt::Display for ScriptError {
 impl std::error::Error for ScriptError {}
 
 impl Script {
-    /// Reads a script.
+    /// Parses a script.
     ///
     /// # Errors
-    /// [`ScriptError`] with the number of the line that is not understood.
+    /// [`ScriptError`] with the number of the line that does not parse.
     pub fn parse(text: &str) -> Result<Script, ScriptError> {
         let mut parser = Parser::default();
         for (nth, line) in text.lines().enumerate() {
@@ -175,7 +175,7 @@ impl Script {
         })
     }
 
-    /// The protocol that a client starts with.
+    /// The initial protocol of a client.
     pub fn protocol(&self, client: &str) -> Protocol {
         let of = |wanted: Option<&str>| {
             self.protocols.iter().rev().find(|(name, _)| name.as_deref() == wanted).map(|(_, protocol)| *protocol)
@@ -205,7 +205,7 @@ impl fmt::Display for Expected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Expected::Pattern(pattern) => write!(f, "~ {pattern}"),
-            // Output that would be taken for something else is marked by a backslash.
+            // Output that would parse as another kind of line is escaped by a backslash.
             Expected::Text(text) if needs_escape(text) => write!(f, "\\{text}"),
             Expected::Text(text) => f.write_str(text),
         }
@@ -222,7 +222,7 @@ struct Parser {
     order: Order,
     only: Option<Only>,
     has_steps: bool,
-    /// Does output belong to the last step? Not behind an empty line.
+    /// Does output belong to the last step? Not after an empty line.
     is_open: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What a script or a random run talks to: the model, or a real server. Both answer in the same terms.
+//! The target of a script or a random run: the model or a real server, behind the same interface.
 mod model;
 mod process;
 mod real;
@@ -12,29 +12,29 @@ pub use model::ModelTarget;
 pub use process::ServerProcess;
 pub use real::{Connection, RealTarget};
 
-/// What one input made one client see.
+/// The output of one input for one client.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
     /// The client's name in the script.
     pub client: String,
-    /// What it saw.
+    /// The events.
     pub what: What,
 }
 
-/// What a client can see.
+/// An event that a client can observe.
 #[derive(Clone, Debug, PartialEq)]
 pub enum What {
-    /// A reply, a push or a monitor line, in the types of the wire: what RESP2 flattens is flat.
+    /// A reply, a push or a monitor line, with the types of its protocol: RESP2 has no maps and sets.
     Message(Value),
     /// No reply: the client waits inside its command.
     Blocked,
-    /// No reply, and none to come (`CLIENT REPLY OFF`).
+    /// No reply will come (`CLIENT REPLY OFF`).
     Silent,
     /// The server closed the connection.
     Closed,
 }
 
-/// How a server knows a client.
+/// The identity of a client on a server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Identity {
     /// `CLIENT ID`
@@ -45,50 +45,50 @@ pub struct Identity {
 
 /// A server under test. Clients have names; a new name is a new connection.
 pub trait Target {
-    /// Forgets everything, and starts with these parameters (name, value).
+    /// Resets the server, and sets these parameters (name, value).
     ///
     /// # Errors
-    /// When the server cannot be reached, or refuses a parameter.
+    /// If the server cannot be reached, or rejects a parameter.
     fn reset(&mut self, config: &[(String, String)]) -> Result<(), TargetError>;
 
     /// Opens a connection.
     ///
     /// # Errors
-    /// When the server cannot be reached.
+    /// If the server cannot be reached.
     fn connect(&mut self, client: &str, protocol: Protocol) -> Result<Identity, TargetError>;
 
-    /// Closes a connection from the client's side; what others see of it.
+    /// Closes a connection from the client's side; returns what other clients see.
     ///
     /// # Errors
-    /// When the server cannot be reached.
+    /// If the server cannot be reached.
     fn disconnect(&mut self, client: &str) -> Result<Vec<Event>, TargetError>;
 
-    /// Sends a command and collects what everybody sees: the sender first, then the others by name.
+    /// Sends a command and collects the output of all clients: the sender first, then the others by name.
     ///
     /// # Errors
-    /// When the server cannot be reached or speaks no RESP.
+    /// If the server cannot be reached or sends invalid RESP.
     fn send(&mut self, client: &str, argv: &[Bytes]) -> Result<Vec<Event>, TargetError>;
 
-    /// Lets time pass and collects what everybody sees, by name.
+    /// Lets time pass and collects the output of all clients, by name.
     ///
     /// # Errors
-    /// When the server cannot be reached or speaks no RESP.
+    /// If the server cannot be reached or sends invalid RESP.
     fn advance(&mut self, by_ms: u64) -> Result<Vec<Event>, TargetError>;
 
     /// The server's clock: Unix time in ms.
     fn now_ms(&self) -> u64;
 }
 
-/// Why a target cannot go on.
+/// Why a target failed.
 #[derive(Debug)]
 pub enum TargetError {
     /// The connection or the process failed.
     Io(std::io::Error),
-    /// The server said something that is no RESP.
+    /// The server sent invalid RESP.
     Reply(resp::decode::ReplyError),
-    /// The server refused something that the harness itself needs.
+    /// The server rejected a command that the harness needs.
     Refused(String),
-    /// A client of that name is not connected.
+    /// No client with that name is connected.
     NoClient(String),
     /// The server did not answer in time.
     Timeout(String),

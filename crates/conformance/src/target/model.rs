@@ -1,4 +1,4 @@
-//! The model as a target. Every reply goes through the wire form, so what is compared is what a client would read.
+//! The model as a target. Every reply is encoded and decoded, so comparisons see what a client would read.
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
@@ -16,7 +16,7 @@ pub struct ModelTarget {
     server: Server,
     now_ms: u64,
     clients: BTreeMap<String, ClientId>,
-    /// The protocol in which each client was last spoken to, for what reaches it as it is closed.
+    /// The last protocol of each client, for messages that it receives while it is closed.
     protocols: BTreeMap<ClientId, Protocol>,
 }
 
@@ -38,7 +38,7 @@ fn server(config: Config, now_ms: u64) -> Server {
 }
 
 impl ModelTarget {
-    /// An empty server with a configuration of its own, whose clock stands at `now_ms`.
+    /// An empty server with this configuration, whose clock is at `now_ms`.
     pub fn new(config: Config, now_ms: u64) -> ModelTarget {
         ModelTarget { server: server(config, now_ms), now_ms, ..ModelTarget::default() }
     }
@@ -48,20 +48,20 @@ impl ModelTarget {
         &self.server
     }
 
-    /// The number of a client in the server.
+    /// The id of a client in the server.
     pub fn client_id(&self, client: &str) -> Option<ClientId> {
         self.clients.get(client).copied()
     }
 
-    /// Sets the clock of the inputs to come; it never runs backwards.
+    /// Sets the clock for the next inputs; it never goes back.
     pub fn set_now_ms(&mut self, now_ms: u64) {
         self.now_ms = self.now_ms.max(now_ms);
     }
 
-    /// Sets a parameter through a connection of its own.
+    /// Sets a parameter through a separate connection.
     ///
     /// # Errors
-    /// [`TargetError::Refused`] with the words of `CONFIG SET`.
+    /// [`TargetError::Refused`] with the error of `CONFIG SET`.
     pub fn configure(&mut self, name: &str, value: &str) -> Result<(), TargetError> {
         self.setup(&["CONFIG", "SET", name, value])
     }
@@ -124,12 +124,12 @@ impl ModelTarget {
     }
 }
 
-/// A real server's scripts end before it reads the next command, however long they run; those that never end are busy either way.
+/// A real server finishes a script before it reads the next command, so scripts take no time here; endless scripts keep either server busy.
 fn without_script_time(config: Config) -> Config {
     Config { script_time: ScriptTime::Uncounted, ..config }
 }
 
-/// What a client reads of a value. A value that cannot be read back is our own fault, and shown as such.
+/// The value that a client reads. A value that cannot be decoded is a bug of ours, and is shown as one.
 fn on_the_wire(value: &Value, protocol: Protocol) -> Value {
     let mut bytes = Vec::new();
     encode(value, protocol, &mut bytes);

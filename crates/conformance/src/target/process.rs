@@ -1,4 +1,4 @@
-//! A real redis-server, started on a free loopback port and stopped when it is dropped.
+//! A real redis-server, started on a free loopback port and stopped on drop.
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -8,25 +8,25 @@ use std::time::{Duration, Instant};
 use super::TargetError;
 use super::real::Connection;
 
-/// How long a server may take to answer its first `PING`.
+/// Timeout of the first `PING`.
 const START_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Numbers the directories of the servers of this process.
+/// Counter for the directories of the servers of this process.
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
-/// A running redis-server of our own.
+/// A running redis-server.
 #[derive(Debug)]
 pub struct ServerProcess {
     child: Child,
     directory: PathBuf,
-    /// What was started.
+    /// The child process.
     pub program: PathBuf,
-    /// Where it listens.
+    /// The address of the server.
     pub addr: SocketAddr,
 }
 
 impl ServerProcess {
-    /// `redis-server` from `PATH`, or what the variable `REDIS_SERVER` names.
+    /// The program in the variable `REDIS_SERVER`, or `redis-server` from `PATH`.
     pub fn program() -> PathBuf {
         std::env::var_os("REDIS_SERVER").unwrap_or_else(|| "redis-server".into()).into()
     }
@@ -34,12 +34,12 @@ impl ServerProcess {
     /// Starts a redis-server without persistence and with `DEBUG` allowed.
     ///
     /// # Errors
-    /// When it is not installed, or does not answer in time.
+    /// If it is not installed, or does not reply in time.
     pub fn start(program: &Path) -> Result<ServerProcess, TargetError> {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let directory = std::env::temp_dir().join(format!("lockstep-redis-{}-{number}", std::process::id()));
         std::fs::create_dir_all(&directory)?;
-        // A port that was free a moment ago may be taken by now: then the next one is tried.
+        // A port that was free a moment ago may be taken by now; then try the next one.
         let mut last = TargetError::Timeout("redis-server".to_owned());
         for _ in 0..5 {
             let addr = SocketAddr::from((Ipv4Addr::LOCALHOST, free_port()?));
@@ -65,7 +65,7 @@ impl ServerProcess {
         Err(last)
     }
 
-    /// Is the process still there?
+    /// Is the process still running?
     pub fn is_running(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
     }
@@ -86,7 +86,7 @@ impl ServerProcess {
 
 impl Drop for ServerProcess {
     fn drop(&mut self) {
-        // Nothing can be done about a failure here, and the process group ends with us anyway.
+        // A failure here cannot be handled, and the process group ends with this process anyway.
         let _ = self.child.kill();
         let _ = self.child.wait();
         let _ = std::fs::remove_dir_all(&self.directory);

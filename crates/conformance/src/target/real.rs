@@ -1,9 +1,8 @@
 //! A real server as a target, over TCP.
 //!
-//! What a script must see is deterministic although the server is another process: an *observer*
-//! connection asks `CLIENT LIST` whether a silent client is blocked, and sends a `PING` after each
-//! command. Redis runs one event loop: what a command sent to anybody is written before the loop
-//! reads the observer's `PING`, so once that is answered everything has arrived.
+//! The output of a script is deterministic although the server is another process: an *observer* connection asks `CLIENT LIST` whether a
+//! silent client is blocked, and sends a `PING` after each command. Redis has one event loop: all messages that a command causes are
+//! written before the loop reads the observer's `PING`, so when the `PING` is answered everything has arrived.
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -18,19 +17,19 @@ use super::{Event, Identity, Target, TargetError, What};
 
 /// After this long without a reply, the observer is asked whether the client is blocked.
 const GRACE: Duration = Duration::from_millis(3);
-/// How long the observer may wait for its own answer on a busy machine.
+/// Timeout of the observer's own commands on a busy machine.
 const OBSERVER_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long it waits once somebody has called `CLIENT PAUSE`, which holds it up too.
+/// Timeout of the observer after a `CLIENT PAUSE`, which pauses the observer too.
 const PAUSED_OBSERVER_TIMEOUT: Duration = Duration::from_millis(100);
-/// A command that is neither answered nor blocked after this long never will be.
+/// A command that is neither answered nor blocked after this time counts as having no reply.
 const SILENT_AFTER: Duration = Duration::from_millis(60);
-/// The longest that any command may take.
+/// Timeout of any command.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a script that was ended may take to notice it.
+/// How long a killed script may take to stop.
 const END_OF_SCRIPT_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long its caller may take to hear of it.
+/// How long the caller of a killed script may wait for its reply.
 const KILLED_CALLER_TIMEOUT: Duration = Duration::from_secs(5);
-/// Slept on top of `@+…`, since a server's timers are late rather than early.
+/// Added to each `@+…`, because a server's timers fire late.
 const SLEEP_SLACK: Duration = Duration::from_millis(5);
 
 /// One connection to a server.
@@ -38,7 +37,7 @@ const SLEEP_SLACK: Duration = Duration::from_millis(5);
 pub struct Connection {
     stream: TcpStream,
     decoder: ReplyDecoder,
-    /// What a read waits for; `None` before the first.
+    /// The current read timeout; `None` before the first read.
     mode: Option<Mode>,
     /// The server has closed it.
     pub is_closed: bool,
@@ -46,9 +45,9 @@ pub struct Connection {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
-    /// Nothing.
+    /// Do not wait.
     Poll,
-    /// At most this long.
+    /// Wait at most this long.
     Wait(Duration),
 }
 
@@ -56,7 +55,7 @@ impl Connection {
     /// Connects.
     ///
     /// # Errors
-    /// When no one listens there.
+    /// If no server listens there.
     pub fn open(addr: SocketAddr) -> Result<Connection, TargetError> {
         let stream = TcpStream::connect_timeout(&addr, Duration::from_secs(5))?;
         stream.set_nodelay(true)?;
@@ -64,10 +63,10 @@ impl Connection {
         Ok(Connection { stream, decoder: ReplyDecoder::default(), mode: None, is_closed: false })
     }
 
-    /// Writes bytes as they are.
+    /// Writes raw bytes.
     ///
     /// # Errors
-    /// When the server does not take them.
+    /// If the server does not accept them.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), TargetError> {
         self.set_mode(Mode::Wait(COMMAND_TIMEOUT))?;
         match self.stream.write_all(bytes) {
@@ -83,17 +82,17 @@ impl Connection {
     /// Sends a command.
     ///
     /// # Errors
-    /// When the server does not take it.
+    /// If the server does not accept it.
     pub fn send(&mut self, argv: &[impl AsRef<[u8]>]) -> Result<(), TargetError> {
         let mut bytes = Vec::new();
         encode_command(argv, &mut bytes);
         self.write(&bytes)
     }
 
-    /// The next message, waiting at most this long; `None` after that, and on a closed connection.
+    /// The next message, waiting at most this long; `None` on timeout or a closed connection.
     ///
     /// # Errors
-    /// When the server speaks no RESP.
+    /// If the server sends invalid RESP.
     pub fn next(&mut self, timeout: Duration) -> Result<Option<Value>, TargetError> {
         let deadline = Instant::now() + timeout;
         loop {
@@ -111,7 +110,7 @@ impl Connection {
     /// Everything that has arrived, without waiting.
     ///
     /// # Errors
-    /// When the server speaks no RESP.
+    /// If the server sends invalid RESP.
     pub fn drain(&mut self) -> Result<Vec<Value>, TargetError> {
         let mut messages = Vec::new();
         loop {
@@ -127,21 +126,21 @@ impl Connection {
     /// Sends a command and waits for its reply. For connections that receive nothing else.
     ///
     /// # Errors
-    /// [`TargetError::Timeout`] when there is none in time.
+    /// [`TargetError::Timeout`] if there is no reply in time.
     pub fn ask(&mut self, argv: &[impl AsRef<[u8]>], timeout: Duration) -> Result<Value, TargetError> {
         self.send(argv)?;
         self.next(timeout)?.ok_or_else(|| TargetError::Timeout("a reply to the observer".to_owned()))
     }
 
-    /// Our own end of the connection.
+    /// The local address of the connection.
     ///
     /// # Errors
-    /// When the socket is no more.
+    /// If the socket is closed.
     pub fn local_addr(&self) -> Result<SocketAddr, TargetError> {
         Ok(self.stream.local_addr()?)
     }
 
-    /// Reads what there is into the decoder; false when there was nothing.
+    /// Reads available bytes into the decoder; false if there were none.
     fn read_some(&mut self, mode: Mode) -> Result<bool, TargetError> {
         self.set_mode(mode)?;
         let mut chunk = [0_u8; 64 * 1024];
@@ -193,16 +192,16 @@ struct Client {
     id: u64,
 }
 
-/// A real server of our own with named clients.
+/// A real server with named clients.
 #[derive(Debug)]
 pub struct RealTarget {
     process: ServerProcess,
     observer: Connection,
     observer_addr: String,
     clients: BTreeMap<String, Client>,
-    /// Somebody has called `CLIENT PAUSE`.
+    /// A client has called `CLIENT PAUSE`.
     may_be_paused: bool,
-    /// `CONFIG GET *` as the server started, to be restored.
+    /// `CONFIG GET *` right after the start, used to restore parameters.
     defaults: BTreeMap<Vec<u8>, Vec<u8>>,
 }
 
@@ -210,7 +209,7 @@ impl RealTarget {
     /// Starts a server.
     ///
     /// # Errors
-    /// When there is no redis-server, or it does not answer.
+    /// If there is no redis-server, or it does not reply.
     pub fn start() -> Result<RealTarget, TargetError> {
         RealTarget::start_program(&ServerProcess::program())
     }
@@ -218,7 +217,7 @@ impl RealTarget {
     /// Starts this program, which takes the arguments of redis-server.
     ///
     /// # Errors
-    /// When there is no such program, or it does not answer.
+    /// If there is no such program, or it does not reply.
     pub fn start_program(program: &Path) -> Result<RealTarget, TargetError> {
         let process = ServerProcess::start(program)?;
         let (mut observer, observer_addr) = open_observer(process.addr)?;
@@ -230,7 +229,7 @@ impl RealTarget {
     /// The version that the server reports, such as `7.0.15`.
     ///
     /// # Errors
-    /// When it does not answer.
+    /// If it does not reply.
     pub fn version(&mut self) -> Result<String, TargetError> {
         let reply = self.observer.ask(&["INFO", "server"], COMMAND_TIMEOUT)?;
         let (Value::Bulk(text) | Value::Verbatim(_, text)) = reply else { return Ok(String::new()) };
@@ -239,15 +238,15 @@ impl RealTarget {
         Ok(line.unwrap_or_default().trim().to_owned())
     }
 
-    /// `ip:port` of the connection that asks in between, which scripts do not know of.
+    /// `ip:port` of the observer's connection, which scripts do not know.
     pub fn observer_addr(&self) -> &str {
         &self.observer_addr
     }
 
-    /// How many keys have expired since the statistics were reset, found by a command or by the cycle.
+    /// Number of expired keys since the statistics were reset, found by a command or by the cycle.
     ///
     /// # Errors
-    /// When it does not answer.
+    /// If it does not reply.
     pub fn expired_keys(&mut self) -> Result<u64, TargetError> {
         let reply = self.observer.ask(&["INFO", "stats"], COMMAND_TIMEOUT)?;
         let (Value::Bulk(text) | Value::Verbatim(_, text)) = reply else { return Ok(0) };
@@ -267,19 +266,18 @@ impl RealTarget {
         }
     }
 
-    /// Waits until everything that was sent has been run, and all that it sent has arrived. False
-    /// when the server is paused and no one can know.
+    /// Waits until all sent commands have run and all their output has arrived. False if the server is paused, so that this is unknown.
     ///
     /// # Errors
-    /// When the server is gone.
+    /// If the server has ended.
     pub fn barrier(&mut self) -> Result<bool, TargetError> {
         Ok(self.observe(&["PING"])?.is_some())
     }
 
-    /// Collects everything that has arrived: the sender first, then the others by name.
+    /// Collects all received messages: the sender first, then the others by name.
     ///
     /// # Errors
-    /// When the server speaks no RESP.
+    /// If the server sends invalid RESP.
     pub fn collect(&mut self, sender: Option<&str>) -> Result<Vec<Event>, TargetError> {
         let mut events = Vec::new();
         let names: Vec<String> = self.clients.keys().cloned().collect();
@@ -300,15 +298,15 @@ impl RealTarget {
         Ok(events)
     }
 
-    /// Is this client waiting inside a command? `None` when the server is paused and does not say.
+    /// Is this client blocked in a command? `None` if the server is paused and does not reply.
     ///
     /// # Errors
-    /// When the server is gone.
+    /// If the server has ended.
     pub fn is_blocked(&mut self, client: &str) -> Result<Option<bool>, TargetError> {
         let Some(id) = self.clients.get(client).map(|client| client.id) else { return Ok(Some(false)) };
         let id = id.to_string();
         let Some(reply) = self.observe(&["CLIENT", "LIST", "ID", &id])? else { return Ok(None) };
-        // Who gets no answer while a script runs waits for its end, or runs it.
+        // A client without a reply while a script runs waits for its end, or is its caller.
         if is_busy(&reply) {
             return Ok(Some(true));
         }
@@ -318,8 +316,8 @@ impl RealTarget {
         Ok(Some(flags.is_some_and(|flags| flags.contains('b'))))
     }
 
-    /// Asks over the observer's connection; `None` when it gets no answer because the server is
-    /// paused. The late answer is thrown away with the connection.
+    /// Sends a command over the observer's connection; `None` if there is no reply because the server is paused. The late reply is
+    /// discarded with the connection.
     fn observe(&mut self, argv: &[&str]) -> Result<Option<Value>, TargetError> {
         self.observer.send(argv)?;
         let timeout = if self.may_be_paused { PAUSED_OBSERVER_TIMEOUT } else { OBSERVER_TIMEOUT };
@@ -330,7 +328,7 @@ impl RealTarget {
         Ok(reply)
     }
 
-    /// Waits for a first reply of the sender. What it saw, if that is not a message.
+    /// Waits for the first reply of the sender. Returns the event, if it is not a message.
     fn await_reply(&mut self, sender: &str) -> Result<(Vec<Event>, Option<What>), TargetError> {
         let sent = Instant::now();
         loop {
@@ -356,7 +354,7 @@ impl RealTarget {
         Ok(())
     }
 
-    /// Ends a script that a client has left running. One that has written cannot be ended: then the server must go.
+    /// Kills a script that a client has left running. A script that has written cannot be killed; then the server is replaced.
     fn end_scripts(&mut self) -> Result<(), TargetError> {
         if !is_busy(&self.observer.ask(&["PING"], COMMAND_TIMEOUT)?) {
             return Ok(());
@@ -371,7 +369,7 @@ impl RealTarget {
         Ok(())
     }
 
-    /// A script that was ended notices it a moment later.
+    /// Waits for a killed script to stop.
     fn await_end_of_script(&mut self) -> Result<(), TargetError> {
         let killed = Instant::now();
         while killed.elapsed() < END_OF_SCRIPT_TIMEOUT && self.observe(&["PING"])?.is_some_and(|reply| is_busy(&reply))
@@ -397,7 +395,7 @@ impl RealTarget {
         let current = config(&mut self.observer)?;
         for (name, value) in &self.defaults {
             if current.get(name) != Some(value) {
-                // Parameters that cannot be set did not change by a script either.
+                // Parameters that cannot be set cannot have been changed by a script either.
                 self.observer.ask(&[b"CONFIG".as_slice(), b"SET", name, value], COMMAND_TIMEOUT)?;
             }
         }
@@ -443,7 +441,7 @@ impl Target for RealTarget {
 
     fn disconnect(&mut self, client: &str) -> Result<Vec<Event>, TargetError> {
         self.clients.remove(client).ok_or_else(|| TargetError::NoClient(client.to_owned()))?;
-        // The server learns of it in its next round.
+        // The server notices it in its next loop iteration.
         self.barrier()?;
         self.barrier()?;
         self.collect(None)
@@ -455,7 +453,7 @@ impl Target for RealTarget {
         self.connection(client)?.send(argv)?;
         let kills = is_word(1, b"kill") && (is_word(0, b"script") || is_word(0, b"function"));
         let (mut events, silence) = if kills {
-            // Never blocks; but on a busy machine the observer may be told BUSY before this is answered.
+            // Never blocks; but on a busy machine the observer may get BUSY before this is answered.
             let reply = self.connection(client)?.next(COMMAND_TIMEOUT)?.map(What::Message);
             (reply.map(|what| Event { client: client.to_owned(), what }).into_iter().collect(), None)
         } else {
@@ -468,7 +466,7 @@ impl Target for RealTarget {
         }
         self.barrier()?;
         let mut more = self.collect(Some(client))?;
-        // Who called the script hears of its end, once in a while a moment after everybody else is heard again.
+        // The caller of the script gets its reply, sometimes a moment after the other clients are served again.
         let killed = Instant::now();
         while is_kill && more.is_empty() && killed.elapsed() < KILLED_CALLER_TIMEOUT {
             std::thread::sleep(GRACE);
@@ -495,7 +493,7 @@ impl Target for RealTarget {
     }
 }
 
-/// Does the server say that a script is running?
+/// Does the server report that a script is running?
 fn is_busy(reply: &Value) -> bool {
     matches!(reply, Value::Error(text) if text.starts_with(b"BUSY "))
 }
@@ -519,7 +517,7 @@ fn config(observer: &mut Connection) -> Result<BTreeMap<Vec<u8>, Vec<u8>>, Targe
     Ok(parameters)
 }
 
-/// A monitor line about the observer itself is none of the script's business.
+/// Is this a monitor line about the observer itself? Scripts do not see those.
 fn is_of_observer(value: &Value, observer_addr: &str) -> bool {
     let Value::Simple(line) = value else { return false };
     let line = String::from_utf8_lossy(line).into_owned();

@@ -1,6 +1,6 @@
 //! Compiles all lessons for the page: `compile-lessons <folder of lessons> [<folder of the page>]`.
 //!
-//! Trunk calls it after each build and names the folder of the page in its environment.
+//! Trunk calls it after each build and passes the page's folder in its environment.
 use lesson::source::{self, Fault};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -1,33 +1,33 @@
-//! Reaching a state: what has to hold where the learner stands, and ways that look right and are not.
+//! States to reach: conditions on the learner's current world, and plausible but wrong ways.
 //!
-//! Conditions are lists of claims, which stand here as text; `world::claim` reads them and says what each means.
+//! Conditions are lists of claims, stored here as text; `world::claim` parses and documents them.
 use super::Html;
 
-/// A state to reach. It is reached when all checks hold and no wrong way is recognised, whatever the way.
+/// A state to reach. It is reached when all checks hold and no wrong way is recognised; otherwise the way does not matter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Achieve {
-    /// What has to hold.
+    /// The conditions.
     pub checks: Vec<Check>,
-    /// What is known to go wrong.
+    /// The known wrong ways.
     pub wrong: Vec<WrongWay>,
 }
 
-/// Something that has to hold.
+/// A condition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Check {
-    /// What it says, for the learner.
+    /// Its text for the learner.
     pub html: Html,
-    /// What it says, for the world.
+    /// The claim for the world.
     pub claim: String,
 }
 
-/// A way that looks right and is not.
+/// A plausible but wrong way.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WrongWay {
     /// Its heading, plain text.
     pub title: String,
-    /// Why it is not.
+    /// Why it is wrong.
     pub html: Html,
-    /// By which it is recognised: all of them hold.
+    /// The claims that identify it: all of them must hold.
     pub claims: Vec<String>,
 }

@@ -1,23 +1,23 @@
-//! *Forecast*: what does one script of faults do to the messages of each key?
+//! *Forecast*: the effect of one script with faults on the messages of each key.
 use super::Html;
 
-/// What can become of messages, in the order of the columns: produced and not processed when the script is over; processed more than
-/// once; processed in another order than they were produced.
+/// The possible fates of messages, in the order of the columns: produced but not processed when the script is over; processed more than
+/// once; processed in an order other than that of production.
 pub const FATES: [&str; 3] = ["lost", "repeated", "disordered"];
 
 /// Messages with the same key: a row of the table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Row {
-    /// The key, as programs tell it.
+    /// The key that programs pass to `produced`.
     pub key: String,
-    /// What the learner reads.
+    /// The title for the learner.
     pub title: Html,
-    /// Of each of [`FATES`], whether it befalls any message.
+    /// For each of [`FATES`], whether it happens to any message of the key.
     pub expect: [bool; FATES.len()],
 }
 
 impl Row {
-    /// Are any of its messages lost?
+    /// Whether any of its messages is lost.
     pub fn is_lost(&self) -> bool {
         let [is_lost, ..] = self.expect;
         is_lost

@@ -1,9 +1,9 @@
-//! Handlers that a learner writes for traffic, and the variations under which their figures have to stay within bounds.
+//! Traffic handlers that a learner writes, and the variations under which their metrics must stay within bounds.
 //!
 //! ```text
 //!   lesson.traffic  +  variation.traffic  +  the learner's handler  ─▶  @traffic begin …
-//!                      variation.inputs                             ─▶  time that passes, crashes, statements of others
-//!                      variation.bounds                             ─▶  figures that are measured at the end
+//!                      variation.inputs                             ─▶  elapsed time, crashes, statements of other clients
+//!                      variation.bounds                             ─▶  metrics measured at the end
 //! ```
 use super::opening::quoted;
 use super::read::{add, read_property, read_wrong, set};
@@ -15,37 +15,37 @@ use std::sync::Arc;
 /// A handler to write.
 #[derive(Clone, Debug, Default, Eq)]
 pub struct Handling {
-    /// The handler that one begins with; a figure of it is out of bounds.
+    /// The initial handler; one of its metrics is out of bounds.
     pub start: String,
-    /// A handler that passes.
+    /// The handler of the solution.
     pub solution: String,
-    /// Handlers that look good and fail. [`Wrong::property`] is the bound, and there is no way.
+    /// Plausible handlers that fail. [`Wrong::property`] is the violated bound; `way` is empty.
     pub wrong: Vec<Wrong>,
-    /// A handler has to pass on all of these.
+    /// A handler must pass under all of these variations.
     pub variations: Vec<Load>,
 }
 
-/// Traffic that a handler has to stand.
+/// The traffic of one variation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Load {
-    /// What wrong answers call it.
+    /// Its id in wrong answers.
     pub id: String,
-    /// What is different, plain text.
+    /// The difference from the lesson's traffic, plain text.
     pub title: String,
-    /// Nodes, as those of a lesson.
+    /// Nodes, in the syntax of [`Lesson::nodes`].
     pub nodes: Vec<String>,
     /// Commands that are sent before traffic begins.
     pub setup: Vec<String>,
-    /// How traffic is set up, without the handler.
+    /// Settings of the traffic, without the handler.
     pub traffic: String,
-    /// What happens then, as lines of the world's text form.
+    /// The inputs after the start, as lines of the world's text form.
     pub inputs: Vec<String>,
-    /// What has to hold at the end; [`Property::text`] is a claim.
+    /// The bounds that must hold at the end; [`Property::text`] is a claim.
     pub bounds: Vec<Property>,
 }
 
 impl PartialEq for Handling {
-    // By hand, so that the page can have it in the same chunk.
+    // Written by hand, so that the page can load it in the same chunk.
     #[inline(never)]
     fn eq(&self, other: &Handling) -> bool {
         let Handling { start, solution, wrong, variations } = self;
@@ -54,14 +54,14 @@ impl PartialEq for Handling {
 }
 
 impl Handling {
-    /// The variation of this name.
+    /// The variation with this id.
     pub fn variation(&self, id: &str) -> Option<&Load> {
         self.variations.iter().find(|load| load.id == id)
     }
 }
 
 impl Load {
-    /// The lesson with this load and handler, traffic begun.
+    /// The lesson with this load and handler, after the start of the traffic.
     pub fn varied(&self, lesson: &Lesson, handler: &str) -> Lesson {
         let mut varied = lesson.clone();
         varied.nodes.clone_from(&self.nodes);
@@ -83,13 +83,13 @@ impl Load {
     }
 }
 
-/// Settings of traffic with a handler.
+/// Settings of the traffic including a handler.
 pub fn with_handler(traffic: &str, handler: &str) -> String {
     let words = [traffic.trim(), "lua", &quoted(handler)];
     words.iter().filter(|word| !word.is_empty()).copied().collect::<Vec<_>>().join(" ")
 }
 
-/// Reads the compiled form of a handler to write. The page has it in a chunk that it fetches for lessons that need it.
+/// Decodes a handler task. The page loads this code in a separate chunk, for lessons that need it.
 #[inline(never)]
 pub(super) fn read(text: &str) -> Result<Arc<Handling>, Unreadable> {
     let mut handling = Handling::default();

@@ -1,16 +1,16 @@
-//! How a lesson begins: a session in the world's text form.
+//! The initial inputs of a lesson, and whole sessions, in the world's text form.
 use super::{Budget, Lesson};
 use std::fmt::Write as _;
 
-/// Who sends the commands before the programs begin.
+/// The client that sends the setup commands.
 const SETUP: &str = "setup";
 
-/// The clients of a lesson that names none: two terminals.
+/// The default clients: two terminals.
 pub const TERMINALS: [&str; 2] = ["c1", "c2"];
 
 impl Lesson {
-    /// The inputs with which the lesson begins, as lines of the world's text form: the commands of its setup, what is watched,
-    /// its clients with their programs, and traffic. A lesson without clients has two terminals.
+    /// The initial inputs of the lesson, as lines of the world's text form: the setup commands, the watched properties,
+    /// the clients with their programs, and traffic. A lesson without clients gets two terminals.
     ///
     /// ```
     /// use lesson::{ClientGroup, Lesson, Program, Property};
@@ -48,7 +48,8 @@ impl Lesson {
         lines
     }
 
-    /// The commands of the setup. One that begins with `@db ` goes to the node of this name; a database takes the rest as one statement.
+    /// Appends the setup commands. A command with a prefix such as `@db ` goes to the node of that name; a database takes the rest as one
+    /// statement.
     fn add_setup(&self, lines: &mut Vec<String>) {
         let mut at = 0;
         for command in &self.setup {
@@ -72,7 +73,7 @@ impl Lesson {
         self.session_of(0, inputs)
     }
 
-    /// The same with another start of all randomness; 0: the world's own.
+    /// A whole session with this random seed; 0: the world's default seed.
     pub fn session_of(&self, seed: u64, inputs: &[String]) -> String {
         let version = if self.nodes.is_empty() { 1 } else { 2 };
         let mut text = format!("lockstep {version}\nscript-rate 100000\nscript-bound 10000000\n");
@@ -94,7 +95,7 @@ impl Lesson {
         text
     }
 
-    /// The lesson with another text for one of its programs.
+    /// The lesson with one program's text replaced.
     pub fn with_program(&self, name: &str, text: &str) -> Lesson {
         let mut lesson = self.clone();
         for program in lesson.programs.iter_mut().filter(|program| program.name == name) {
@@ -103,7 +104,7 @@ impl Lesson {
         lesson
     }
 
-    /// The lesson with as many clients as a search looks at.
+    /// The lesson with the number of clients for a search.
     pub fn with_clients_of(&self, budget: &Budget) -> Lesson {
         let mut lesson = self.clone();
         for clients in lesson.clients.iter_mut().filter(|clients| budget.clients > 0 && clients.count > budget.clients)
@@ -114,7 +115,7 @@ impl Lesson {
     }
 }
 
-/// A text as one word of the world's text form.
+/// A text quoted as one word of the world's text form.
 pub fn quoted(text: &str) -> String {
     let mut word = String::from("\"");
     for c in text.chars() {

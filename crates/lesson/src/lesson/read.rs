@@ -1,4 +1,4 @@
-//! From the compiled form to a lesson.
+//! Decodes compiled lessons.
 use super::achieve::{Achieve, Check, WrongWay};
 use super::forecast::{FATES, Row};
 use super::handling;
@@ -10,7 +10,7 @@ use super::{
 use crate::packed::{self, Pieces, Unreadable};
 
 impl Lesson {
-    /// Reads the compiled form.
+    /// Decodes a compiled lesson.
     ///
     /// # Errors
     /// [`Unreadable`]
@@ -43,7 +43,7 @@ impl Lesson {
     }
 }
 
-// A text is set in a hundred places: in the page, each would weigh more than a call.
+// Text fields are set in a hundred places; a shared function keeps the page small.
 #[inline(never)]
 pub(super) fn set(to: &mut String, value: &str) {
     value.clone_into(to);
@@ -134,7 +134,7 @@ fn read_budget(text: &str) -> Result<Budget, Unreadable> {
     let mut numbers = text.split(' ').map(read_number);
     let mut next = || numbers.next().ok_or(Unreadable::Damaged)?;
     let mut budget = Budget { clients: next()?, depth: next()?, ..Budget::default() };
-    // Those that are not said are 0.
+    // Missing counts are 0.
     for (fault, number) in budget.faults.in_order().into_iter().zip(&mut numbers) {
         *fault = number?;
     }

@@ -1,23 +1,23 @@
-//! Repairs: functions that a learner writes, the frame that calls them, and the variations of the stage on which they have to hold.
+//! Repairs: functions that a learner writes, the frame that calls them, and the variations of the stage on which they must pass.
 //!
 //! ```text
-//!   the stage's program             a variation                       what is searched
+//!   the stage's program             a variation                       the searched program
 //!   functions  ──────────────────▶  the learner's functions  ──────▶  functions
 //!   ---- frame ----                                                   ---- frame ----
 //!   frame      ──────────────────▶  the same frame, or another  ───▶  frame
 //! ```
 //!
-//! The frame enters, works, counts and leaves, and no one edits it. The first variation is the stage itself; the others have
-//! other lengths of work, more clients, faults or another seed.
+//! The frame enters, works, counts and leaves; the learner cannot edit it. The first variation is the stage itself; the others have
+//! other working times, more clients, faults or another seed.
 use super::{Budget, ClientGroup, Html, Lesson, Property};
 
-/// The line between functions and frame; the machine that plays programs knows it by the same text.
+/// The line between functions and frame; the machine that plays programs uses the same text.
 pub const FRAME_MARK: &str = "---- frame ----";
 
-/// Worlds that the search of one variation looks at, wherever it runs, so that a program is judged alike everywhere.
+/// Most worlds per search of a variation: the same everywhere, so that the verdict does not depend on the platform.
 pub const STATES_MAX: usize = 300_000;
 
-/// Steps of the longest schedule that is tried in a variation: more than a search within [`STATES_MAX`] gets to.
+/// Maximum length of a schedule in a variation, in steps: more than a search within [`STATES_MAX`] reaches.
 pub const DEPTH_MAX: u32 = 100_000;
 
 /// A repair.
@@ -25,66 +25,66 @@ pub const DEPTH_MAX: u32 = 100_000;
 pub struct Repair {
     /// The program of the stage whose functions are edited.
     pub program: String,
-    /// The functions that one begins with; they break something.
+    /// The initial functions; they violate a property.
     pub start: String,
-    /// Functions that pass.
+    /// The functions of the solution.
     pub solution: String,
-    /// Functions that look good and fail.
+    /// Plausible functions that fail.
     pub wrong: Vec<Wrong>,
-    /// On all of these a repair has to hold; the first one is the stage.
+    /// A repair must pass on all of these variations; the first one is the stage.
     pub variations: Vec<Variation>,
 }
 
-/// Functions that look good and fail.
+/// Plausible functions that fail.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wrong {
-    /// The variation in which it shows first.
+    /// The first variation in which they fail.
     pub variation: String,
-    /// The property that is broken there.
+    /// The property that they violate there.
     pub property: String,
-    /// What the client sends that breaks it, as one can recognise it: see `Way` in the explorer.
+    /// The commands of the failing client, by which this mistake is recognised: see `Way` in the explorer.
     pub way: String,
     /// Its heading, plain text.
     pub title: String,
-    /// Why it fails.
+    /// Why they fail.
     pub html: Html,
     /// The functions.
     pub text: String,
 }
 
-/// A stage on which a repair has to hold.
+/// A stage on which a repair must pass.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Variation {
-    /// What wrong answers call it.
+    /// Its id in wrong answers.
     pub id: String,
-    /// What is different, plain text.
+    /// The difference from the stage, plain text.
     pub title: String,
     /// The frame.
     pub frame: String,
     /// Commands that are sent before the programs begin.
     pub setup: Vec<String>,
-    /// Start of all randomness; 0: as on the stage.
+    /// The random seed; 0: that of the stage.
     pub seed: u64,
-    /// Clients and faults.
+    /// Limits of clients and faults.
     pub budget: Budget,
-    /// What has to hold.
+    /// The properties that must hold.
     pub properties: Vec<Property>,
 }
 
-/// One of several functions of which some survive.
+/// One of the choices; some of them pass.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fix {
     /// Its heading, plain text; it does not give the answer away.
     pub title: String,
-    /// Why it survives, or why not.
+    /// Why it passes or fails.
     pub html: Html,
     /// The functions.
     pub text: String,
-    /// Does it hold on every variation of the repair?
+    /// Whether it passes on every variation of the repair.
     pub survives: bool,
 }
 
-/// The functions above a program's frame, and the frame; `None` where it has none.
+/// The functions above a program's frame, and the frame; `None` if it has no frame.
 pub fn split(program: &str) -> Option<(&str, &str)> {
     let mut start = 0_usize;
     let mut found = None;
@@ -99,7 +99,7 @@ pub fn split(program: &str) -> Option<(&str, &str)> {
     Some((program.get(..start)?, program.get(end..)?))
 }
 
-/// A program of these functions and this frame.
+/// Joins functions and a frame to a program.
 ///
 /// ```
 /// use lesson::repair::{join, split};
@@ -112,7 +112,7 @@ pub fn join(functions: &str, frame: &str) -> String {
 }
 
 impl Repair {
-    /// The lesson as one variation has it, with these functions.
+    /// The lesson in this variation, with these functions.
     pub fn varied(&self, lesson: &Lesson, variation: &Variation, functions: &str) -> Lesson {
         let mut varied = lesson.with_program(&self.program, &join(functions, &variation.frame));
         varied.setup.clone_from(&variation.setup);
@@ -125,22 +125,22 @@ impl Repair {
         varied
     }
 
-    /// The variation of this name.
+    /// The variation with this id.
     pub fn variation(&self, id: &str) -> Option<&Variation> {
         self.variations.iter().find(|variation| variation.id == id)
     }
 }
 
-/// Which properties were put to the test. One that no schedule of any variation ever puts to the test is true of anything: functions
-/// that leave it idle do not pass.
+/// Tracks which properties were exercised. A property that no schedule of any variation exercises holds trivially: functions
+/// that leave a property idle do not pass.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tested {
-    /// Ids of properties in the order in which variations name them, each with the variation that does so first.
+    /// Ids of the properties in the order in which variations name them, each with its first variation.
     seen: Vec<(String, String, bool)>,
 }
 
 impl Tested {
-    /// Notes what a search of a variation has left idle: bit n stands for its property of number n.
+    /// Records the properties that a search of a variation has left idle: bit n represents its property with index n.
     pub fn note(&mut self, variation: &Variation, untested: u32) {
         for (number, property) in (0_u32..).zip(&variation.properties) {
             let is_tested = untested.checked_shr(number).unwrap_or_default() & 1 == 0;
@@ -151,7 +151,7 @@ impl Tested {
         }
     }
 
-    /// The first property that was never put to the test, and the variation that names it first.
+    /// The first property that was never exercised, and the first variation that names it.
     pub fn idle(&self) -> Option<(&str, &str)> {
         self.seen.iter().find(|(.., is_tested)| !is_tested).map(|(id, variation, _)| (id.as_str(), variation.as_str()))
     }
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_property_is_idle_that_no_variation_puts_to_the_test() {
+    fn property_is_idle_if_no_variation_exercises_it() {
         let mut tested = Tested::default();
         tested.note(&variation("stage", &["alive", "own"]), 0b10);
         assert_eq!(tested.idle(), Some(("own", "stage")));

@@ -1,42 +1,42 @@
-//! Stages beside the lesson's own: other nodes and clients, for a task that names one.
+//! Additional stages of a lesson with other nodes and clients, for tasks that name one.
 use super::{Budget, ClientGroup, Faults, Lesson};
 
-/// Another stage of a lesson. Programs, properties and explanations are the lesson's.
+/// An additional stage. It shares the lesson's programs, properties and explanations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stage {
-    /// What tasks call it.
+    /// Its id in tasks.
     pub id: String,
     /// Its clients.
     pub clients: Vec<ClientGroup>,
-    /// Its nodes, as those of a lesson.
+    /// Its nodes, in the syntax of [`Lesson::nodes`].
     pub nodes: Vec<String>,
-    /// Commands that are sent before its programs begin.
+    /// Setup commands, which are sent before its programs begin.
     pub setup: Vec<String>,
-    /// How far "find a bug" looks on it.
+    /// The budget of "find a bug".
     pub budget: Budget,
 }
 
-/// A task to break a property.
+/// A task to violate a property.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Break {
     /// The property.
     pub property: String,
-    /// Steps of the shortest schedule within [`Lesson::broken_by`]'s budget.
+    /// Length of the shortest violating schedule within the budget of [`Lesson::broken_by`], in steps.
     pub shortest: u32,
-    /// The stage on which it happens; empty: the lesson's own.
+    /// The id of the stage; empty: the lesson's own.
     pub stage: String,
-    /// What may go wrong, if not what the stage's budget says.
+    /// The faults that may happen. `None`: those of the stage's budget.
     pub faults: Option<Faults>,
 }
 
 impl Lesson {
-    /// The stage of this id.
+    /// The stage with this id.
     pub fn stage(&self, id: &str) -> Option<&Stage> {
         self.stages.iter().find(|stage| stage.id == id)
     }
 
-    /// The lesson with the stage of this id in place of its own; the lesson itself where there is none. Its story, which happens on its
-    /// own stage only, is left out.
+    /// The lesson with its stage replaced by the one with this id; unchanged if there is none. The guided steps, which
+    /// apply only to the lesson's own stage, are left out.
     pub fn on_stage(&self, id: &str) -> Lesson {
         let mut lesson = self.clone();
         if let Some(stage) = self.stage(id) {
@@ -49,7 +49,7 @@ impl Lesson {
         lesson
     }
 
-    /// The lesson on the stage of a task to break something, with what may go wrong in it as its budget.
+    /// The lesson on the stage of a task to violate a property, with the faults of the task as its budget.
     pub fn broken_by(&self, task: &Break) -> Lesson {
         let mut lesson = self.on_stage(&task.stage);
         lesson.budget.faults = task.faults.unwrap_or(lesson.budget.faults);

@@ -1,4 +1,4 @@
-//! From a lesson to its compiled form.
+//! Encodes lessons.
 use super::achieve::{Achieve, Check, WrongWay};
 use super::forecast::{FATES, Row};
 use super::handling::{Handling, Load};
@@ -6,11 +6,11 @@ use super::repair::{Fix, Repair, Variation, Wrong};
 use super::{Break, Budget, Choice, ClientGroup, Lesson, Property, Section, Stage, Step, Task, TaskKind, Verdict};
 use crate::packed::{self, Writer};
 
-/// What the head of the compiled form says.
+/// The format name in the header of compiled lessons.
 pub const WHAT: &str = "lockstep-lesson";
 
 impl Lesson {
-    /// The compiled form.
+    /// Encodes the lesson.
     pub fn write(&self) -> String {
         let mut writer = Writer::default();
         writer.put("track", &self.track);
@@ -197,7 +197,7 @@ fn write_wrong(writer: &mut Writer, wrong: &Wrong) {
     writer.put("text", &wrong.text);
 }
 
-/// Clients, steps, and then the faults in their order up to the last that may happen.
+/// Clients, depth, and the fault counts in order, without trailing zeros.
 fn budget(budget: &Budget) -> String {
     let mut faults = budget.faults;
     let faults = faults.in_order().map(|count| *count);

@@ -1,4 +1,4 @@
-//! States to reach in the folder of a lesson: claims as an author writes them, right ways and wrong ones.
+//! States to reach in a lesson's source: claims, valid ways and wrong ways.
 use super::folder::{Programs, is_id, text_of};
 use super::repairs::wrong_id;
 use super::text::{self, Text};
@@ -9,10 +9,10 @@ use crate::{Achieve, Check, LANGUAGES, WrongWay};
 use std::collections::BTreeSet;
 use std::iter;
 
-/// More claims than a condition has: each is asked after every step.
+/// Most claims per condition: each claim is evaluated after every step.
 const CLAIMS_MAX: usize = 16;
 
-/// What states to reach name has to be there, and each claim says one thing.
+/// Checks that everything named by a state to reach exists, and that each claim makes exactly one statement.
 pub fn check(toml: &LessonToml, lines: &Lines, faults: &mut Vec<Fault>) {
     for task in &toml.tasks {
         let is_achieve = task.kind.as_ref() == "achieve";
@@ -40,7 +40,7 @@ pub fn check(toml: &LessonToml, lines: &Lines, faults: &mut Vec<Fault>) {
     }
 }
 
-/// Is a client on the stage called so?
+/// Whether the stage has a client with this name.
 fn is_client(toml: &LessonToml, name: &str) -> bool {
     let is_one = |clients: &ClientToml| {
         let cast_name = clients.name.as_ref().as_str();
@@ -82,7 +82,7 @@ fn check_ways(task: &TaskToml, lines: &Lines, faults: &mut Vec<Fault>) {
     }
 }
 
-/// Wrong answers of a repair have their fields, wrong ways to a state have theirs.
+/// Checks the fields of a wrong answer of a repair, or of a wrong way to a state.
 fn check_wrong(task: &TaskToml, wrong: &WrongToml, lines: &Lines, faults: &mut Vec<Fault>) {
     let kind = task.kind.as_ref().as_str();
     let writes = if kind == "handler" { "handler" } else { "repair" };
@@ -139,7 +139,7 @@ fn check_claim(
     }
 }
 
-/// A claim in the words of `world::claim`.
+/// A claim in the syntax of `world::claim`.
 fn words(toml: &ClaimToml) -> Result<Vec<String>, String> {
     let kinds = [
         toml.ask.is_some(),
@@ -222,7 +222,7 @@ fn words(toml: &ClaimToml) -> Result<Vec<String>, String> {
             format!("`{within}` is no range of integers: write `1..10`, both ends included, `1..` or `..10`")
         })?);
     }
-    // The range of a figure stands before the time in which it counts.
+    // The range of a metric precedes its time span.
     let mut figure = toml.traffic.iter().flat_map(|figure| figure.split(' ').map(str::to_owned));
     if let Some(name) = figure.next() {
         words.extend(["traffic".to_owned(), name]);
@@ -232,7 +232,7 @@ fn words(toml: &ClaimToml) -> Result<Vec<String>, String> {
     Ok(words)
 }
 
-/// The bounds of a range; `*` where there is none.
+/// The bounds of a range; `*` for an open end.
 fn range(text: &str) -> Option<[String; 2]> {
     let (from, to) = text.split_once("..")?;
     let bound = |bound: &str| -> Option<Option<i64>> {
@@ -246,7 +246,7 @@ fn range(text: &str) -> Option<[String; 2]> {
     Some([from, to].map(|bound| bound.map_or_else(|| "*".to_owned(), |n| n.to_string())))
 }
 
-/// A claim as one line, as redis-cli splits it.
+/// A claim as one line, quoted for the splitting rules of redis-cli.
 fn line(toml: &ClaimToml, handler: Option<String>) -> String {
     if let Some(text) = handler {
         return format!("handler {}", quoted(&text));
@@ -255,11 +255,11 @@ fn line(toml: &ClaimToml, handler: Option<String>) -> String {
         !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_*.:()".contains(&byte))
     };
     let word = |word: &String| if is_plain(word) { word.clone() } else { quoted(word) };
-    // What is wrong with a claim was told.
+    // Mistakes in a claim were already reported.
     words(toml).unwrap_or_default().iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// The state to reach of a task, in one language.
+/// The state to reach of a task in one language.
 pub fn achieve(task: &TaskToml, text: &Text, programs: &Programs, language: usize) -> Achieve {
     let line = |claim: &ClaimToml| line(claim, traffic::claim_text(claim, programs, language));
     let check = |claim: &Spanned<ClaimToml>| {
@@ -276,7 +276,7 @@ pub fn achieve(task: &TaskToml, text: &Text, programs: &Programs, language: usiz
     }
 }
 
-/// The ways that `lesson check` goes.
+/// The ways that `lesson check` plays.
 pub fn ways(toml: &LessonToml, programs: &Programs) -> Vec<Ways> {
     let lines = |lines: &[String]| lines.iter().map(|line| traffic::expanded(toml, programs, 0, line)).collect();
     let tasks = toml.tasks.iter().filter(|task| task.kind.as_ref() == "achieve").map(|task| {

@@ -1,4 +1,4 @@
-//! The folder of a lesson: its files put together, and compared with each other.
+//! Reads the folder of a lesson: combines its files and checks them against each other.
 use super::repairs::{self, stem, wrong_id};
 use super::text::Text;
 use super::toml_file::{BudgetToml, ClientToml, LessonToml, Lines, PropertyToml, Spanned, StageToml, TaskToml};
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
 
-/// Programs by the names of their files, in both languages.
+/// Programs by file name, in both languages.
 pub type Programs = BTreeMap<String, [String; 2]>;
 
 /// Reads the folder of a lesson.
@@ -69,7 +69,7 @@ pub fn read(folder: &Path) -> Result<Source, Vec<Fault>> {
     Ok(Source { folder, order: toml.order, lessons, breaks, predictions, proofs, ways, broken_by, places })
 }
 
-/// Lines of what can turn out to be wrong when the lesson is played.
+/// Line numbers of the items that can fail when the lesson is played.
 fn places(toml: &LessonToml, lines: &Lines) -> BTreeMap<String, usize> {
     let steps = toml.steps.iter().map(|step| ("step", &step.id));
     let properties = toml.properties.iter().map(|property| ("property", &property.id));
@@ -90,7 +90,7 @@ fn read_programs(folder: &Path, faults: &mut Vec<Fault>) -> Programs {
     programs
 }
 
-/// The pieces of text that a lesson needs, in their order.
+/// The ids of the texts that a lesson needs, in order.
 fn wanted(toml: &LessonToml) -> Vec<String> {
     let mut wanted: Vec<String> = toml.sections.iter().map(|id| id.as_ref().clone()).collect();
     wanted.extend(toml.steps.iter().map(|step| format!("step.{}", step.id.as_ref())));
@@ -114,10 +114,10 @@ fn wanted(toml: &LessonToml) -> Vec<String> {
     wanted
 }
 
-/// Nodes that a lesson may have.
+/// Most nodes of a lesson.
 const NODES_MAX: usize = 16;
 
-/// A node is a name, which no other node has, and what it finds after a restart.
+/// Checks the nodes: each has a unique name and a valid persistence mode.
 fn check_nodes(nodes: &[Spanned<String>], lines: &Lines, faults: &mut Vec<Fault>) {
     let mut names = BTreeSet::new();
     for (place, node) in nodes.iter().enumerate() {
@@ -139,7 +139,7 @@ fn check_nodes(nodes: &[Spanned<String>], lines: &Lines, faults: &mut Vec<Fault>
     }
 }
 
-/// Does this say what a node is, as `world::NodeSettings::from_words` reads it?
+/// Whether this is a valid node kind, as parsed by `world::NodeSettings::from_words`.
 fn is_kind_of_node(words: &[&str]) -> bool {
     let is_setting = |pair: &[&str]| match pair {
         [word, number] => {
@@ -154,7 +154,7 @@ fn is_kind_of_node(words: &[&str]) -> bool {
     }
 }
 
-/// Whatever `lesson.toml` names has to exist, and each kind of task has its own fields.
+/// Checks that everything named in `lesson.toml` exists, and that each task has the fields of its kind.
 fn check(toml: &LessonToml, lines: &Lines, programs: &Programs, faults: &mut Vec<Fault>) {
     let properties: BTreeSet<&str> = toml.properties.iter().map(|property| property.id.as_ref().as_str()).collect();
     for panel in toml.panels.iter().filter(|panel| Panel::named(panel.as_ref()).is_none()) {
@@ -185,7 +185,7 @@ fn check(toml: &LessonToml, lines: &Lines, programs: &Programs, faults: &mut Vec
             }
         }
     }
-    // Who reads two properties or two variations by the same words cannot tell which of them is meant.
+    // Titles of properties and variations must be unique, otherwise the reader cannot tell them apart.
     let properties_titled = toml.properties.iter().chain(&toml.checks).map(|property| (&property.id, &property.title));
     let variations = toml.tasks.iter().map(|task| task.variations.iter().map(|each| (&each.id, &each.title)).collect());
     for titled in std::iter::once(properties_titled.collect::<Vec<_>>()).chain(variations) {
@@ -263,7 +263,7 @@ fn check_task(task: &TaskToml, lines: &Lines, properties: &BTreeSet<&str>, fault
     // Two kinds have fields of the same name.
     let either = |one: &'static str, other: &'static str| if kind == one { one } else { other };
     let writes = either("handler", "repair");
-    // Field, where it stands, kind that has it, does that kind need it?
+    // Field, its position, the kind that has it, whether that kind requires it.
     let fields = [
         ("property", task.property.as_ref().map(Spanned::span), "break", true),
         ("stage", task.stage.as_ref().map(Spanned::span), "break", false),
@@ -338,7 +338,7 @@ fn check_task(task: &TaskToml, lines: &Lines, properties: &BTreeSet<&str>, fault
     }
 }
 
-/// The flow names every section and every task, each once.
+/// Checks that the flow names every section and every task exactly once.
 fn check_flow(toml: &LessonToml, lines: &Lines, faults: &mut Vec<Fault>) {
     let Some(flow) = &toml.flow else { return };
     let all: Vec<&Spanned<String>> = toml.sections.iter().chain(toml.tasks.iter().map(|task| &task.id)).collect();
@@ -354,7 +354,7 @@ fn check_flow(toml: &LessonToml, lines: &Lines, faults: &mut Vec<Fault>) {
     }
 }
 
-/// The order in which a learner meets sections and tasks.
+/// The reading order of sections and tasks.
 fn flow(toml: &LessonToml) -> Vec<String> {
     let all = toml.sections.iter().chain(toml.tasks.iter().map(|task| &task.id));
     match &toml.flow {
@@ -373,7 +373,7 @@ pub fn property(property: &PropertyToml, language: usize) -> Property {
     }
 }
 
-/// Makes the lesson of one language.
+/// Builds the lesson in one language.
 struct Maker<'a> {
     language: usize,
     toml: &'a LessonToml,
@@ -421,7 +421,7 @@ impl Maker<'_> {
         self.programs.get(name).and_then(|texts| texts.get(self.language)).cloned().unwrap_or_default()
     }
 
-    /// Lines of a session with the handlers that they name.
+    /// Session lines with the named handlers expanded.
     fn lines(&self, lines: &[String]) -> Vec<String> {
         lines.iter().map(|line| traffic::expanded(self.toml, self.programs, self.language, line)).collect()
     }

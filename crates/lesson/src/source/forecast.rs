@@ -1,4 +1,4 @@
-//! Tables to forecast in the folder of a lesson: their rows, and what an author expects of each.
+//! *Forecast* tasks in a lesson's source: the rows and their expected results.
 use super::Fault;
 use super::text;
 use super::toml_file::{LessonToml, Lines, RowToml, TaskToml};
@@ -6,7 +6,7 @@ use crate::lesson::forecast::{FATES, Row};
 use crate::{LANGUAGES, TaskKind};
 use std::collections::BTreeSet;
 
-/// Rows have keys and titles of their own, and expect something that is worth asking.
+/// Checks the rows: keys and titles are unique, and the expected results are not the same for all rows.
 pub fn check(toml: &LessonToml, lines: &Lines, faults: &mut Vec<Fault>) {
     for rows in toml.tasks.iter().filter_map(|task| task.rows.as_ref()) {
         let (span, rows) = (rows.span(), rows.as_ref());

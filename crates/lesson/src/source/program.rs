@@ -1,12 +1,12 @@
-//! Programs: Lua with its comments in both languages, of which a lesson gets one.
+//! Programs: Lua with comments in both languages; a compiled lesson keeps those of one language.
 use super::Fault;
 use crate::repair::FRAME_MARK;
 use std::path::Path;
 
-/// What a line of a comment begins with, in the order of [`crate::LANGUAGES`].
+/// Prefixes of comment lines, in the order of [`crate::LANGUAGES`].
 const MARKS: [&str; 2] = ["-- en: ", "-- zh: "];
 
-/// The program with the comments of each language; line n is line n in both.
+/// The program with the comments of each language; line numbers are the same in both.
 pub fn read(path: &Path, text: &str, faults: &mut Vec<Fault>) -> [String; 2] {
     let mut reader =
         ProgramReader { path, faults, programs: [String::new(), String::new()], comment: [Vec::new(), Vec::new()] };
@@ -27,7 +27,7 @@ struct ProgramReader<'a> {
     path: &'a Path,
     faults: &'a mut Vec<Fault>,
     programs: [String; 2],
-    /// Lines of the comment that goes on.
+    /// Lines of the current comment.
     comment: [Vec<String>; 2],
 }
 

@@ -1,4 +1,4 @@
-//! Repairs and choices in the folder of a lesson: functions, frames, variations, and what `lesson check` has to prove of them.
+//! Repairs and choices in a lesson's source: functions, frames, variations, and the data for the proofs of `lesson check`.
 use super::folder::{Programs, property, text_of};
 use super::text::Text;
 use super::toml_file::{LessonToml, Lines, PropertyToml, Spanned, TaskToml, VariationToml, WrongToml};
@@ -8,33 +8,33 @@ use crate::{Budget, Property, TaskKind};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// The id of the text about functions that fail.
+/// The id of the text about failing functions.
 pub fn wrong_id(task: &str, program: &str) -> String {
     let name = stem(program);
     format!("{task}.wrong-{}", name.strip_prefix("wrong-").unwrap_or(name))
 }
 
-/// The id of the text about functions that survive, in a task to choose.
+/// The id of the text about passing functions in a *choose* task.
 pub fn right_id(task: &str, program: &str) -> String {
     format!("{task}.right-{}", stem(program))
 }
 
-/// The name of a program without the ending of its file.
+/// The file name of a program without its extension.
 pub fn stem(program: &str) -> &str {
     program.strip_suffix(".lua").unwrap_or(program)
 }
 
-/// The functions of a file: what stands above a frame, or all of it.
+/// The functions of a file: the part above the frame, or the whole file.
 fn functions(text: &str) -> &str {
     repair::split(text).map_or(text, |(functions, _)| functions)
 }
 
-/// The frame of a file: what stands below the mark, or all of it.
+/// The frame of a file: the part below the mark, or the whole file.
 fn frame(text: &str) -> &str {
     repair::split(text).map_or(text, |(_, frame)| frame)
 }
 
-/// Every file that tasks and properties name, and where.
+/// All files named by tasks and properties, with their positions.
 pub fn files(toml: &LessonToml) -> impl Iterator<Item = (Range<usize>, &str)> {
     let tasks = toml.tasks.iter().flat_map(|task| {
         let named = task.program.iter().chain(&task.start);
@@ -50,27 +50,27 @@ pub fn files(toml: &LessonToml) -> impl Iterator<Item = (Range<usize>, &str)> {
     named.chain(solutions.filter_map(|solution| Some((solution.span(), solution.as_ref().file()?))))
 }
 
-/// The repair that a task to choose is about.
+/// The repair of a *choose* task.
 fn repair_of<'a>(toml: &'a LessonToml, task: &TaskToml) -> Option<&'a TaskToml> {
     let of = task.of.as_ref()?.as_ref();
     toml.tasks.iter().find(|other| other.id.as_ref() == of && other.kind.as_ref() == "repair")
 }
 
-/// The files of a repair that pass.
+/// The passing files of a repair.
 fn passing(repair: &TaskToml) -> impl Iterator<Item = &str> {
     let right = repair.right.iter().flat_map(|right| right.as_ref());
     let solution = repair.solution.iter().filter_map(|solution| solution.as_ref().file());
     solution.chain(right.map(|name| name.as_ref().as_str()))
 }
 
-/// Of what there is to choose from, what survives.
+/// The passing files among the choices.
 pub fn surviving<'a>(toml: &'a LessonToml, task: &'a TaskToml) -> impl Iterator<Item = &'a str> {
     let right: Vec<&str> = repair_of(toml, task).into_iter().flat_map(passing).collect();
     let choices = task.choices.iter().flat_map(|choices| choices.as_ref()).map(|choice| choice.as_ref().as_str());
     choices.filter(move |choice| right.contains(choice))
 }
 
-/// What repairs and choices name has to be there.
+/// Checks that everything named by repairs and choices exists.
 pub fn check(toml: &LessonToml, lines: &Lines, programs: &Programs, faults: &mut Vec<Fault>) {
     let text = |name: &str| programs.get(name).and_then(|texts| texts.first()).map(String::as_str).unwrap_or_default();
     for task in &toml.tasks {
@@ -145,7 +145,7 @@ fn check_choices(toml: &LessonToml, task: &TaskToml, lines: &Lines, faults: &mut
     }
 }
 
-/// A frame with another value for a local variable; `None` where it has no such line.
+/// A frame with another value for a local variable; `None` if the frame has no such line.
 fn with(frame: &str, name: &str, value: &str) -> Option<String> {
     let head = format!("local {name} = ");
     let mut is_there = false;
@@ -160,7 +160,7 @@ fn with(frame: &str, name: &str, value: &str) -> Option<String> {
     is_there.then_some(text)
 }
 
-/// Makes the repairs and choices of one language.
+/// Builds the repairs and choices in one language.
 pub struct Maker<'a> {
     pub language: usize,
     pub toml: &'a LessonToml,
@@ -219,7 +219,7 @@ impl Maker<'_> {
         }
     }
 
-    /// The properties of these names.
+    /// The properties with these ids.
     pub fn properties(&self, named: Option<&Vec<Spanned<String>>>) -> Vec<Property> {
         let all = || self.toml.properties.iter().chain(&self.toml.checks);
         let find = |id: &Spanned<String>| all().find(|found: &&PropertyToml| found.id.as_ref() == id.as_ref());
@@ -247,12 +247,12 @@ fn solution_of(task: &TaskToml) -> &str {
     task.solution.as_ref().and_then(|solution| solution.as_ref().file()).unwrap_or_default()
 }
 
-/// The variation in which functions fail first: the one that is named, or the first.
+/// The first variation in which the functions fail: the named one, or the first one.
 fn variation_of(task: &TaskToml, wrong: &WrongToml) -> String {
     text_of(wrong.variation.as_ref().or(task.variations.first().map(|variation| &variation.id)))
 }
 
-/// What `lesson check` has to prove of each repair.
+/// The data for the proofs of `lesson check`, for each repair.
 pub fn proofs(toml: &LessonToml, programs: &Programs) -> Vec<Proofs> {
     let named = |name: &str| {
         let text = programs.get(name).and_then(|texts| texts.first()).map(String::as_str).unwrap_or_default();
@@ -285,7 +285,7 @@ pub fn proofs(toml: &LessonToml, programs: &Programs) -> Vec<Proofs> {
     repairs.collect()
 }
 
-/// Programs that break, on the stage, what the lesson's own programs do not.
+/// Programs that break properties on the stage that the lesson's own programs keep.
 pub fn broken_by(toml: &LessonToml, programs: &Programs) -> Vec<BrokenBy> {
     let all = toml.properties.iter().filter_map(|property| {
         let file = property.broken_by.as_ref()?.as_ref();

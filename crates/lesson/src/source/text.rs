@@ -1,15 +1,15 @@
-//! The text of a lesson: headed pieces, and Markdown turned into HTML that is safe to show.
+//! The text of a lesson: pieces with headings, and conversion of Markdown to safe HTML.
 use super::Fault;
 use crate::Html;
 use pulldown_cmark::{Event, Options, Parser, Tag, html};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// A piece of the text.
+/// A piece of the text with a heading.
 pub struct Piece {
     /// Its heading, plain text.
     pub title: String,
-    /// What stands below it.
+    /// The content below the heading.
     pub html: Html,
     /// The heading's line, from 1.
     line: usize,
@@ -24,10 +24,10 @@ pub struct Text {
 }
 
 impl Text {
-    /// Cuts a text into its pieces.
+    /// Splits a text into its pieces.
     pub fn read(path: &Path, text: &str, faults: &mut Vec<Fault>) -> Text {
         let mut read = Text { path: path.to_path_buf(), order: Vec::new(), pieces: BTreeMap::new() };
-        // Heading, its line, what stands below it.
+        // Heading, its line number, the content below it.
         let mut open: Option<(&str, usize, String)> = None;
         let mut is_code = false;
         for (number, line) in text.lines().enumerate().map(|(index, line)| (index.saturating_add(1), line)) {
@@ -74,7 +74,7 @@ impl Text {
         self.order.push(id.to_owned());
     }
 
-    /// Compares the pieces with those that there should be, in this order.
+    /// Compares the pieces with the expected ones, including their order.
     pub fn compare(&self, wanted: &[String], faults: &mut Vec<Fault>) {
         let line = |id: &String| self.pieces.get(id).map_or(0, |piece| piece.line);
         for id in self.order.iter().filter(|id| !wanted.contains(id)) {
@@ -91,7 +91,7 @@ impl Text {
         }
     }
 
-    /// Heading and HTML of a piece; empty when it is missing, which was told.
+    /// Heading and HTML of a piece; empty if it is missing, which was already reported.
     pub fn piece(&self, id: &str) -> (String, Html) {
         self.pieces.get(id).map(|piece| (piece.title.clone(), piece.html.clone())).unwrap_or_default()
     }
@@ -102,14 +102,14 @@ impl Text {
     }
 }
 
-/// A line of Markdown to HTML without a paragraph around it; what must not be there.
+/// Converts a line of Markdown to HTML without a surrounding paragraph. `Err` names forbidden syntax.
 pub fn line(markdown: &str) -> Result<Html, String> {
     let html = to_html(markdown).map_err(|(_, what)| what)?;
     let inner = html.trim_end().strip_prefix("<p>").and_then(|html| html.strip_suffix("</p>"));
     inner.filter(|inner| !inner.contains("<p>")).map(str::to_owned).ok_or_else(|| "this is one line of text".to_owned())
 }
 
-/// Markdown to HTML; what must not be there, with the number of its line, from 1.
+/// Converts Markdown to HTML. `Err` names forbidden syntax, with its line number from 1.
 fn to_html(markdown: &str) -> Result<Html, (usize, String)> {
     let mut events = Vec::new();
     for (event, span) in Parser::new_ext(markdown, Options::ENABLE_TABLES).into_offset_iter() {
@@ -121,7 +121,7 @@ fn to_html(markdown: &str) -> Result<Html, (usize, String)> {
     }
     let mut out = Html::new();
     html::push_html(&mut out, joined(&events).into_iter());
-    // A cell without words heads no column. A figure does not wrap, and is scrolled by key as well.
+    // An empty header cell is not a header. A figure does not wrap, and can also be scrolled by keyboard.
     let out = out.replace("<th></th>", "<td></td>");
     Ok(out.replace("<pre><code class=\"language-figure\">", "<pre class=\"prose-figure\" tabindex=\"0\"><code>"))
 }
@@ -142,7 +142,7 @@ fn objection(event: &Event<'_>) -> Option<String> {
     }
 }
 
-/// Chinese is written without spaces: a line that ends within a sentence goes on at once.
+/// Removes line breaks between Chinese characters, which would be rendered as spaces.
 fn joined<'a>(events: &[Event<'a>]) -> Vec<Event<'a>> {
     let mut joined = Vec::with_capacity(events.len());
     for (index, event) in events.iter().enumerate() {
@@ -162,7 +162,7 @@ fn joined<'a>(events: &[Event<'a>]) -> Vec<Event<'a>> {
     joined
 }
 
-/// The first text on the way, past the beginnings and ends of emphasis and links.
+/// The nearest text, skipping the starts and ends of emphasis and links.
 fn nearest<'a, 'b>(mut events: impl Iterator<Item = &'a Event<'b>>) -> Option<&'a str>
 where
     'b: 'a,
@@ -173,12 +173,12 @@ where
     }
 }
 
-/// A Chinese character, or a mark between them.
+/// Whether this is a Chinese character or punctuation mark.
 const fn is_wide(c: char) -> bool {
     matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ff00}'..='\u{ffef}' | '“' | '”' | '…' | '—')
 }
 
-/// A Chinese punctuation mark, which has its own room around it.
+/// Whether this is a full-width punctuation mark, which includes its own space.
 const fn is_mark(c: char) -> bool {
     matches!(c, '\u{3000}'..='\u{303f}' | '\u{ff00}'..='\u{ff0f}' | '\u{ff1a}'..='\u{ff1f}')
 }
@@ -195,13 +195,13 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_without_words_heads_no_column() {
+    fn empty_header_cell_is_not_a_header() {
         let html = to_html("| | one |\n| --- | --- |\n| a | b |").unwrap();
         assert!(html.contains("<tr><td></td><th>one</th></tr>"), "{html}");
     }
 
     #[test]
-    fn lines_of_chinese_are_joined_without_a_space() {
+    fn chinese_lines_are_joined_without_a_space() {
         let html = |markdown: &str| to_html(markdown).unwrap();
         assert_eq!(html("先读\n再写，\nRedis 答\n`OK`。"), "<p>先读再写，Redis 答\n<code>OK</code>。</p>\n");
         assert_eq!(html("先读\n*再写*\n三步"), "<p>先读<em>再写</em>三步</p>\n");
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_plain_markdown_is_refused_with_its_line() {
+    fn forbidden_markdown_is_rejected_with_its_line() {
         let line = |markdown: &str| to_html(markdown).unwrap_err().0;
         assert_eq!(line("a\n\n<b>x</b>"), 3);
         assert_eq!(line("<script>alert(1)</script>"), 1);

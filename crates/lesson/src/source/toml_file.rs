@@ -1,4 +1,4 @@
-//! `lesson.toml` and `track.toml`: their fields, and where each stands.
+//! `lesson.toml` and `track.toml`: their fields and positions.
 use super::Fault;
 use crate::lesson::Faults;
 use serde::Deserialize;
@@ -46,7 +46,7 @@ pub struct LessonToml {
     pub nodes: Vec<Spanned<String>>,
     #[serde(default)]
     pub setup: Vec<String>,
-    /// How traffic is set up that begins with the lesson, without its handler.
+    /// Settings of the traffic that starts with the lesson, without its handler.
     pub traffic: Option<Spanned<String>>,
     /// The file of its handler.
     pub handler: Option<Spanned<String>>,
@@ -61,7 +61,7 @@ pub struct LessonToml {
     /// Properties that only variations of repairs watch.
     #[serde(rename = "check", default)]
     pub checks: Vec<PropertyToml>,
-    /// Sections and tasks in the order in which a learner meets them; without it sections come first.
+    /// Reading order of sections and tasks; by default, sections come first.
     #[serde(default)]
     pub flow: Option<Vec<Spanned<String>>>,
     #[serde(rename = "step", default)]
@@ -88,7 +88,7 @@ pub struct ClientToml {
     pub count: Spanned<u32>,
 }
 
-/// A stage beside the lesson's own.
+/// An additional stage.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StageToml {
@@ -155,14 +155,14 @@ pub struct TaskToml {
     pub answer: Option<Spanned<String>>,
     pub shows: Option<Spanned<String>>,
     pub breaks: Option<Spanned<String>>,
-    /// A claim about the traffic that runs then: `traffic queries-peak in 900 1100`.
+    /// A claim about the running traffic: `traffic queries-peak in 900 1100`.
     pub counts: Option<Spanned<String>>,
     #[serde(rename = "do")]
     pub inputs: Option<Spanned<Vec<String>>>,
     pub rows: Option<Spanned<Vec<RowToml>>>,
 }
 
-/// A row of a table to forecast: messages with the same key.
+/// A row of a *forecast* table: messages with the same key.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RowToml {
@@ -172,7 +172,7 @@ pub struct RowToml {
     pub expect: Vec<Spanned<String>>,
 }
 
-/// The solution: of a repair a file of functions, of a state to reach lines of a session.
+/// The solution: for a repair a file of functions, for a state to reach session lines.
 #[derive(Deserialize)]
 #[serde(
     untagged,
@@ -199,34 +199,34 @@ impl SolutionToml {
     }
 }
 
-/// What looks right and is not: functions of a repair, and where that shows first; or a way to a state, and how it is recognised.
+/// A plausible but wrong answer: functions for a repair, with the place of their first failure; or a way to a state, with its criteria.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WrongToml {
     pub program: Option<Spanned<String>>,
     pub property: Option<Spanned<String>>,
-    /// Without it, the first one.
+    /// The first failing variation; default: the first one.
     pub variation: Option<Spanned<String>>,
     #[serde(default)]
     pub way: String,
     pub id: Option<Spanned<String>>,
     #[serde(default)]
     pub when: Vec<Spanned<ClaimToml>>,
-    /// Lines of a session that go this way.
+    /// Session lines that follow this way.
     pub example: Option<Vec<String>>,
 }
 
-/// A claim, as an author writes it.
+/// A claim in the author's notation.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ClaimToml {
-    /// What the learner reads.
+    /// The text for the learner.
     pub text: Option<Both>,
     pub ask: Option<String>,
     pub reply: Option<String>,
     pub is: Option<Texts>,
     pub not: Option<Texts>,
-    /// `1..10`, `1..`, `..10`: both ends belong to it.
+    /// An inclusive range: `1..10`, `1..`, `..10`.
     #[serde(rename = "in")]
     pub within: Option<String>,
     pub at_most: Option<u32>,
@@ -235,16 +235,16 @@ pub struct ClaimToml {
     pub sent: Option<Texts>,
     pub lacks: Option<Texts>,
     pub by: Option<String>,
-    /// A figure of traffic, and from and until when it counts: `queries-peak from 60000`.
+    /// A metric of traffic with an optional time span: `queries-peak from 60000`.
     pub traffic: Option<String>,
-    /// The file of the handler that traffic runs.
+    /// The file of the running handler.
     pub handler: Option<Spanned<String>>,
     pub closed: Option<String>,
     pub not_closed: Option<String>,
     pub because: Option<Texts>,
 }
 
-/// A text or several.
+/// One text or a list.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "a text or a list of texts")]
 pub enum Texts {
@@ -269,15 +269,15 @@ pub struct VariationToml {
     pub title: Both,
     /// A file with another frame.
     pub frame: Option<Spanned<String>>,
-    /// Other values for local variables of the frame: a line `local name = …` each.
+    /// Other values for local variables of the frame, each defined by a line `local name = …`.
     #[serde(default)]
     pub set: BTreeMap<Spanned<String>, String>,
     pub setup: Option<Vec<String>>,
-    /// Of a handler: other nodes than the lesson's.
+    /// For a handler: nodes in place of the lesson's.
     pub nodes: Option<Vec<Spanned<String>>>,
-    /// Of a handler: what of the lesson's traffic is different.
+    /// For a handler: settings that override the lesson's traffic.
     pub traffic: Option<Spanned<String>>,
-    /// Of a handler: what happens once traffic has begun.
+    /// For a handler: inputs after the start of the traffic.
     #[serde(rename = "do")]
     pub inputs: Option<Spanned<Vec<String>>>,
     #[serde(default)]
@@ -286,32 +286,32 @@ pub struct VariationToml {
     pub clients: u32,
     #[serde(default)]
     pub faults: Faults,
-    /// Without it, the task's.
+    /// Default: the task's.
     pub properties: Option<Vec<Spanned<String>>>,
 }
 
-/// Something of a solution that can be deleted or replaced, and it passes still.
+/// A part of a solution that can be deleted or replaced without making it fail.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HarmlessToml {
-    /// The file; without it, the solution.
+    /// The file; default: the solution.
     pub program: Option<Spanned<String>>,
-    /// A line of it, without the space around it.
+    /// A line of the file, without surrounding whitespace.
     pub line: Spanned<String>,
-    /// The constant in it, as it is written; without it, the statement is deleted.
+    /// The constant to replace, as written; without it, the statement is deleted.
     pub what: Option<String>,
-    /// Why that does no harm.
+    /// Why the change is harmless.
     pub why: String,
 }
 
-/// Lines of a file.
+/// Line index of a file.
 pub struct Lines {
     path: PathBuf,
     text: String,
 }
 
 impl Lines {
-    /// A mistake at these bytes of the file.
+    /// A mistake at this byte range of the file.
     pub fn fault(&self, span: Range<usize>, what: impl Into<String>) -> Fault {
         let before = self.text.as_bytes().get(..span.start).unwrap_or_default();
         let line = before.iter().filter(|byte| **byte == b'\n').count().saturating_add(1);
@@ -319,7 +319,7 @@ impl Lines {
     }
 }
 
-/// Reads a file; what is wrong with it is added to the faults.
+/// Parses a file; adds its mistakes to `faults`.
 pub fn read<T: DeserializeOwned>(path: &Path, faults: &mut Vec<Fault>) -> Option<(T, Lines)> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,

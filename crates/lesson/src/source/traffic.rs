@@ -1,4 +1,4 @@
-//! Traffic in the folder of a lesson: handlers by the names of their files, in the lines of sessions and in tasks to write one.
+//! Traffic in a lesson's source: handlers are referenced by file name, in session lines and in handler tasks.
 use super::folder::{Programs, text_of};
 use super::repairs::Maker;
 use super::toml_file::{LessonToml, Lines, Spanned, TaskToml, VariationToml};
@@ -7,18 +7,18 @@ use crate::handling::{Handling, Load, with_handler};
 use crate::lesson::opening::quoted;
 use std::ops::Range;
 
-/// What stands before the name of a handler in a line.
+/// Separator before the handler's file name in a line.
 const HANDLER: &str = " lua ";
-/// What stands in a line for the lesson's own traffic, without its handler.
+/// Placeholder in a line for the lesson's own traffic settings, without its handler.
 const TRAFFIC: &str = "{traffic}";
 
-/// The file of the handler that a line names at its end: `@traffic begin rate 50 lua cache-aside.lua`.
+/// The handler's file at the end of a line such as `@traffic begin rate 50 lua cache-aside.lua`, and the text before it.
 fn handler_of(line: &str) -> Option<(&str, &str)> {
     let (before, file) = line.rsplit_once(HANDLER)?;
     (line.starts_with("@traffic begin ") && file.ends_with(".lua") && !file.contains('"')).then_some((before, file))
 }
 
-/// A line with the texts of what it names.
+/// A line with the placeholder and the handler's file name replaced by their texts.
 pub fn expanded(toml: &LessonToml, programs: &Programs, language: usize, line: &str) -> String {
     let traffic = toml.traffic.as_ref().map_or("", |traffic| traffic.as_ref().as_str());
     let line = if line.starts_with("@traffic ") { line.replace(TRAFFIC, traffic) } else { line.to_owned() };
@@ -32,13 +32,13 @@ fn program<'a>(programs: &'a Programs, file: &str, language: usize) -> &'a str {
     programs.get(file).and_then(|texts| texts.get(language)).map(String::as_str).unwrap_or_default()
 }
 
-/// The lesson's own traffic with its handler; empty where it has none.
+/// The lesson's own traffic with its handler; empty if it has none.
 pub fn of_lesson(toml: &LessonToml, programs: &Programs, language: usize) -> String {
     let Some(traffic) = &toml.traffic else { return String::new() };
     with_handler(traffic.as_ref(), program(programs, &text_of(toml.handler.as_ref()), language))
 }
 
-/// Every file that traffic names, and where.
+/// All files named by traffic, with their positions.
 pub fn files(toml: &LessonToml) -> Vec<(Range<usize>, String)> {
     let mut files: Vec<(Range<usize>, String)> =
         toml.handler.iter().map(|file| (file.span(), file.as_ref().clone())).collect();
@@ -72,7 +72,7 @@ pub fn files(toml: &LessonToml) -> Vec<(Range<usize>, String)> {
     files
 }
 
-/// Whatever belongs to traffic stands where there is some.
+/// Checks that fields for traffic occur only in lessons with traffic.
 pub fn check(toml: &LessonToml, lines: &Lines, faults: &mut Vec<Fault>) {
     if toml.traffic.is_some() != toml.handler.is_some() {
         let span = toml.traffic.as_ref().or(toml.handler.as_ref()).map_or(0..0, Spanned::span);
@@ -119,7 +119,7 @@ fn check_variation(variation: &VariationToml, is_handler: bool, lines: &Lines, f
 }
 
 impl Maker<'_> {
-    /// The handler to write of a task.
+    /// The compiled form of a handler task.
     pub fn handling(&self, task: &TaskToml) -> Handling {
         let solution = task.solution.as_ref().and_then(|solution| solution.as_ref().file()).unwrap_or_default();
         let wrong = task.wrong.iter().flat_map(|wrong| wrong.as_ref()).map(|wrong| self.wrong(task, wrong));
@@ -148,7 +148,7 @@ impl Maker<'_> {
     }
 }
 
-/// The text of a claim about the handler that runs.
+/// The handler's text for a claim about the running handler.
 pub fn claim_text(claim: &toml_file::ClaimToml, programs: &Programs, language: usize) -> Option<String> {
     let file = claim.handler.as_ref()?;
     Some(program(programs, file.as_ref(), language).to_owned())

@@ -5,8 +5,8 @@
 //! of Lua 5.1 with only full and empty slots, and then creates the table so that the VM finds the same border.
 //!
 //! ```text
-//!   list      x - x x -        1..4 would be half full and more when the fourth comes: all go into the array
-//!   Lua 5.1   [x - x x] {}     the last place of the array is full and nothing is behind it: # is 4
+//!   list      x - x x -        when the fourth item is added, 1..4 is more than half full: all go into the array
+//!   Lua 5.1   [x - x x] {}     the last slot of the array is full and the hash part is empty: # is 4
 //!   list      x - x -
 //!   Lua 5.1   [x] {3}          two of four is not more than half: # is 1
 //! ```

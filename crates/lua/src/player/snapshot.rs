@@ -30,7 +30,7 @@ pub struct Shared {
     pub frame_line: Cell<u32>,
     /// Numbers for the functions of its text.
     pub protos: RefCell<Numbers>,
-    /// What keeps them from the collector.
+    /// The root that keeps them alive.
     pub text: Cell<Option<ExternalRootKey>>,
     /// Compiled texts of all snapshots.
     pub compiled: RefCell<Compiled>,
@@ -77,7 +77,7 @@ pub struct Snapshot {
     pub frame_line: Option<u32>,
     /// Numbers for the functions of its text.
     pub protos: Numbers,
-    /// What keeps them from the collector.
+    /// The root that keeps them alive.
     pub text: Option<ExternalRootKey>,
     /// Bytes allocated since it began, garbage included.
     pub made_bytes: usize,

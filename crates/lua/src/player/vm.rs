@@ -49,7 +49,7 @@ const NATIVES_MAX: usize = 100_000;
 pub enum Memory {
     /// The machine has a single snapshot, which may use [`WHOLE_BYTES`].
     Whole,
-    /// Casts share the machine, and each may allocate [`SHARE_BYTES`].
+    /// Snapshots share the machine, and each may allocate [`SHARE_BYTES`].
     Share,
 }
 

@@ -1,4 +1,4 @@
-//! A server with the few commands that the tests call, and a machine that runs scripts for it.
+//! A minimal server for the tests, and a machine that runs scripts for it.
 #![allow(dead_code, reason = "each test file uses its part")]
 use bytes::Bytes;
 use lua_machine::LuaMachine;
@@ -8,7 +8,7 @@ use script::{Call, Engine, Host, Job, Level, Limits, Outcome, Permission, RANDOM
 use sha1::Digest as _;
 use std::collections::BTreeMap;
 
-/// Strings by key, and what was logged.
+/// Strings by key, and the log messages.
 #[derive(Default)]
 pub struct Server {
     pub strings: BTreeMap<Bytes, Bytes>,
@@ -64,7 +64,7 @@ impl Host for Server {
     }
 }
 
-/// A reply of each kind, much as `DEBUG PROTOCOL` answers them.
+/// A reply of each kind, similar to `DEBUG PROTOCOL`.
 fn sample(kind: &[u8]) -> Value {
     let numbers = || (0..3).map(Value::Integer);
     match kind {
@@ -108,7 +108,7 @@ impl Bench {
         self.run(Work::Script { text: Bytes::copy_from_slice(text.as_ref()), keys: Vec::new(), args: Vec::new() })
     }
 
-    /// What a client would get for `EVAL text 0`.
+    /// The reply to `EVAL text 0`, as a client would get it.
     pub fn eval(&mut self, text: &[u8]) -> Value {
         let ran = self.script(text);
         let sha: String = sha1::Sha1::digest(text).iter().map(|byte| format!("{byte:02x}")).collect();
@@ -116,7 +116,7 @@ impl Bench {
     }
 }
 
-/// What a server says of an outcome. `name` is that of the script or function.
+/// The server's reply for an outcome. `name` is that of the script or function.
 pub fn reply(outcome: Outcome, name: &str) -> Value {
     match outcome {
         Outcome::Reply(value) => value,
@@ -128,7 +128,7 @@ pub fn reply(outcome: Outcome, name: &str) -> Value {
     }
 }
 
-/// A reply in one line, as a client with RESP2 reads it.
+/// A reply in one line, as a RESP2 client reads it.
 pub fn show(value: &Value) -> String {
     let mut bytes = Vec::new();
     resp::encode::encode(value, Protocol::Resp2, &mut bytes);

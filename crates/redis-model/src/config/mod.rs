@@ -109,7 +109,7 @@ impl Config {
     /// Sets a parameter by name, as `CONFIG SET` would.
     ///
     /// # Errors
-    /// The reason, as `CONFIG SET` words it; nothing is changed then.
+    /// The reason, as `CONFIG SET` words it; then nothing is changed.
     pub fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), String> {
         let (parameter, _) = Parameter::named(name.as_bytes()).ok_or("Unknown option or number of arguments")?;
         self.set(parameter, &Bytes::copy_from_slice(value.as_bytes()))
@@ -144,7 +144,7 @@ impl Config {
     /// Checks a value and sets it.
     ///
     /// # Errors
-    /// The reason, as `CONFIG SET` words it; nothing is changed then.
+    /// The reason, as `CONFIG SET` words it; then nothing is changed.
     pub(crate) fn set(&mut self, parameter: &Parameter, value: &Bytes) -> Result<(), String> {
         let now = self.shown(parameter);
         let shown = parameter.kind.read(value, &String::from_utf8_lossy(&now))?;

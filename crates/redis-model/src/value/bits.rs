@@ -141,7 +141,7 @@ pub struct Width {
 /// What happens if a result does not fit (`OVERFLOW`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overflow {
-    /// Only the low bits are kept.
+    /// Only the low bits are stored.
     Wrap,
     /// The result is clamped to the range.
     Sat,

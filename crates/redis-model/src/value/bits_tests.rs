@@ -48,7 +48,7 @@ proptest! {
         let (text, bits) = (string(&bytes), bits_of(&bytes));
         let view = text.view();
         prop_assume!(!bits.is_empty());
-        // Half of the range ends lie near the ends of the string.
+        // Range ends are as likely near the ends of the string as anywhere else.
         let (first, last) = (a.index(bits.len()).min(b.index(bits.len())), a.index(bits.len()).max(b.index(bits.len())));
         for (first, last) in [(first, last), (first % 60, bits.len() - 1), (0, last), (last, last)] {
             prop_assume!(first <= last && last < bits.len());

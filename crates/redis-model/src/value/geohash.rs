@@ -126,7 +126,7 @@ fn gather(bits: u64) -> u32 {
     bits as u32
 }
 
-/// A box of the grid whose axes are halved `step` times.
+/// A box of the grid; each axis is halved `step` times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
     bits: u64,

@@ -62,7 +62,7 @@ impl Hash {
         }
     }
 
-    /// Whether `field` is there.
+    /// Whether it contains `field`.
     pub fn contains(&self, field: &[u8]) -> bool {
         self.get(field).is_some()
     }
@@ -113,7 +113,7 @@ impl Hash {
         self.repr = Repr::Table { fields, payload };
     }
 
-    /// Takes out a field; answers its value.
+    /// Removes a field; returns its value.
     pub fn remove(&mut self, field: &[u8]) -> Option<Bytes> {
         match &mut self.repr {
             Repr::Listpack { pairs, bytes } => {
@@ -189,10 +189,10 @@ impl Hash {
         }
     }
 
-    /// Proves what is kept beside the fields, by counting again.
+    /// Verifies the stored sizes against the fields, by recounting.
     ///
     /// # Errors
-    /// What is wrong.
+    /// A description of the first mismatch.
     pub fn check(&self) -> Result<(), String> {
         let (noted, counted) = match &self.repr {
             Repr::Listpack { pairs, bytes } => {

@@ -68,12 +68,12 @@ impl IntSet {
         self.members.remove(&member).is_some()
     }
 
-    /// Takes out the member at an index in order.
+    /// Removes the member at an index in order.
     pub fn remove_nth(&mut self, index: usize) -> Option<i64> {
         self.members.remove_at(index).map(|(member, ())| member)
     }
 
-    /// Whether `member` is there.
+    /// Whether it contains `member`.
     pub fn contains(&self, member: i64) -> bool {
         self.members.contains(&member)
     }

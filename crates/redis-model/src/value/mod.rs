@@ -91,7 +91,7 @@ impl Value {
         }
     }
 
-    /// Is it an empty collection, whose key must be deleted? An empty stream stays, because of its last id and its groups.
+    /// Is it an empty collection, so that its key must be deleted? An empty stream stays, because of its last id and its groups.
     pub fn is_vacant(&self) -> bool {
         match self {
             Self::String(_) | Self::Stream(_) => false,
@@ -113,7 +113,7 @@ impl Value {
     /// Verifies the stored counts and sizes against the contents, by recounting: for tests and debug assertions. O(n).
     ///
     /// # Errors
-    /// What is wrong.
+    /// A description of the first mismatch.
     pub fn check(&self) -> Result<(), String> {
         match self {
             Self::String(string) => string.check(),

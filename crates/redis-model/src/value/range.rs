@@ -54,7 +54,7 @@ pub enum LexBound {
     Included(Bytes),
     /// `(member`.
     Excluded(Bytes),
-    /// `+`: behind all members.
+    /// `+`: after all members.
     Highest,
 }
 

@@ -159,7 +159,7 @@ impl Raw {
     /// Verifies that pieces are full and the last one is not empty.
     ///
     /// # Errors
-    /// What is wrong.
+    /// A description of the first mismatch.
     pub(super) fn check(&self) -> Result<(), String> {
         let Repr::Pieces(pieces) = &self.repr else { return Ok(()) };
         let last = pieces.len().saturating_sub(1);

@@ -47,7 +47,7 @@ impl Set {
         self.len() == 0
     }
 
-    /// Whether `member` is there.
+    /// Whether it contains `member`.
     pub fn contains(&self, member: &[u8]) -> bool {
         match &self.repr {
             Repr::Ints(ints) => parse_i64(member).is_some_and(|integer| ints.contains(integer)),
@@ -117,7 +117,7 @@ impl Set {
         }
     }
 
-    /// Takes out the member at an index of `iter`'s order. O(log n).
+    /// Removes the member at an index of `iter`'s order. O(log n).
     pub fn remove_nth(&mut self, index: usize) -> Option<Bytes> {
         match &mut self.repr {
             Repr::Ints(ints) => ints.remove_nth(index).map(|integer| Str::Int(integer).to_bytes()),
@@ -180,10 +180,10 @@ impl Set {
         }
     }
 
-    /// Proves what is kept beside the members, by counting again.
+    /// Verifies the stored sizes against the members, by recounting.
     ///
     /// # Errors
-    /// What is wrong.
+    /// A description of the first mismatch.
     pub fn check(&self) -> Result<(), String> {
         if let Repr::Table { members, payload } = &self.repr {
             let counted: usize = members.keys().map(|member| memory::sds(member.len())).sum();

@@ -1,4 +1,4 @@
-//! `Str`: the value of type string, in the three encodings that Redis gives it.
+//! `Str`: the value of type string, in Redis' three encodings.
 use crate::value::{
     memory, number,
     raw::{self, PIECE_BYTES, Raw},
@@ -6,13 +6,13 @@ use crate::value::{
 use bytes::Bytes;
 use std::{io::Write, ops::Range};
 
-/// Strings up to this length lie in the same allocation as their object (`OBJ_ENCODING_EMBSTR_SIZE_LIMIT`).
+/// Maximum length of a string that shares the allocation of its object (`OBJ_ENCODING_EMBSTR_SIZE_LIMIT`).
 pub const EMBSTR_BYTES_MAX: usize = 44;
 
 /// A string value. Clones share the bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Str {
-    /// `int`: the text of a 64-bit integer, kept as the number.
+    /// `int`: the text of a 64-bit integer, stored as the number.
     Int(i64),
     /// `embstr`: at most 44 bytes, never changed in place.
     Embstr(Bytes),
@@ -21,7 +21,7 @@ pub enum Str {
 }
 
 impl Str {
-    /// What `SET` makes of a value (`tryObjectEncoding`): an integer where the text is exactly one, else `embstr` up to 44
+    /// Encodes a value as `SET` does (`tryObjectEncoding`): an integer if the text is exactly one, else `embstr` up to 44
     /// bytes, else `raw`.
     pub fn new(value: impl Into<Bytes>) -> Self {
         let value = value.into();
@@ -31,13 +31,13 @@ impl Str {
         }
     }
 
-    /// A value that stays text even where it reads as an integer, as `INCRBYFLOAT` leaves it: `embstr` up to 44 bytes, else `raw`.
+    /// A value that stays text even if it is an integer, as `INCRBYFLOAT` leaves it: `embstr` up to 44 bytes, else `raw`.
     pub fn plain(value: impl Into<Bytes>) -> Self {
         let value = value.into();
         if value.len() <= EMBSTR_BYTES_MAX { Self::Embstr(value) } else { Self::Raw(value.into()) }
     }
 
-    /// The bytes in one run. Shared, except that an integer is printed, and a long string that was changed is copied together.
+    /// The bytes as one buffer. Shared if possible; an integer is printed, and the pieces of a long changed string are copied together.
     pub fn to_bytes(&self) -> Bytes {
         match self {
             Self::Int(integer) => Bytes::from(integer.to_string()),
@@ -46,7 +46,7 @@ impl Str {
         }
     }
 
-    /// Calls `read` with the bytes in one run, without allocating for an integer.
+    /// Calls `read` with the bytes as one buffer, without allocating for an integer.
     pub fn with_bytes<T>(&self, read: impl FnOnce(&[u8]) -> T) -> T {
         let view = self.view();
         match &view {
@@ -55,7 +55,7 @@ impl Str {
         }
     }
 
-    /// The bytes for reading piece by piece, nothing copied.
+    /// A view of the bytes for reading piece by piece, without copying.
     pub fn view(&self) -> View<'_> {
         match self {
             Self::Int(integer) => {
@@ -71,7 +71,7 @@ impl Str {
         }
     }
 
-    /// A part of the bytes in one run; what lies outside is left away.
+    /// A part of the bytes as one buffer; the range is clamped to the bytes.
     pub fn slice(&self, range: Range<usize>) -> Bytes {
         match self {
             Self::Raw(raw) => raw.slice(range),
@@ -89,7 +89,7 @@ impl Str {
         self.len() == 0
     }
 
-    /// The integer that the value is, by Redis' strict reading.
+    /// The value as an integer, by Redis' strict parsing.
     pub fn as_i64(&self) -> Option<i64> {
         match self {
             Self::Int(integer) => Some(*integer),
@@ -99,7 +99,7 @@ impl Str {
         }
     }
 
-    /// Changes the bytes in place; the value is `raw` from here on, even where nothing was changed (`dbUnshareStringValue`).
+    /// Changes the bytes in place; the value is `raw` from then on, even if nothing changed (`dbUnshareStringValue`).
     pub fn edit<T>(&mut self, change: impl FnOnce(&mut Raw) -> T) -> T {
         let mut raw = match std::mem::replace(self, Self::Int(0)) {
             Self::Raw(raw) => raw,
@@ -110,20 +110,20 @@ impl Str {
         outcome
     }
 
-    /// Adds bytes at the end. Amortised O(added) while no one else holds the value.
+    /// Appends bytes. Amortised O(added) while the value is not shared.
     pub fn append(&mut self, tail: &[u8]) {
         self.edit(|raw| raw.append(tail));
     }
 
-    /// Overwrites from `offset` on, filling a gap with zero bytes. The caller has bounded `offset`.
+    /// Overwrites from `offset` on, filling a gap with zero bytes. The caller has checked `offset`.
     pub fn set_range(&mut self, offset: usize, patch: &[u8]) {
         self.edit(|raw| raw.set_range(offset, patch));
     }
 
-    /// Proves that the bytes fit their encoding: for tests and debug assertions.
+    /// Verifies that the bytes fit their encoding: for tests and debug assertions.
     ///
     /// # Errors
-    /// What is wrong.
+    /// A description of the first mismatch.
     pub fn check(&self) -> Result<(), String> {
         match self {
             Self::Int(_) => Ok(()),
@@ -146,21 +146,21 @@ impl Str {
     pub fn memory(&self) -> usize {
         match self {
             Self::Int(_) => memory::OBJECT_BYTES,
-            // Object, header of three bytes, bytes and zero byte in one allocation.
+            // Object, three-byte header, text and zero byte in one allocation.
             Self::Embstr(bytes) => memory::allocated(memory::OBJECT_BYTES + 3 + bytes.len() + 1),
             Self::Raw(raw) => memory::OBJECT_BYTES + raw.memory(),
         }
     }
 }
 
-/// The bytes of a string for reading, wherever they lie.
+/// A borrowed view of a string's bytes.
 #[derive(Clone, Debug)]
 pub enum View<'a> {
-    /// The text of an integer, and its length.
+    /// The text of an integer, and its length in bytes.
     Number([u8; number::I64_TEXT_MAX], usize),
-    /// At most 44 bytes.
+    /// At most 44 bytes (`embstr`).
     Short(&'a [u8]),
-    /// In pieces, perhaps.
+    /// A `raw` string, possibly in pieces.
     Raw(&'a Raw),
 }
 
@@ -179,7 +179,7 @@ impl View<'_> {
         self.len() == 0
     }
 
-    /// The `nth` [`PIECE_BYTES`] of the bytes: fewer at the end, none behind it.
+    /// The `nth` piece of [`PIECE_BYTES`] bytes: shorter at the end, empty past it.
     pub fn piece(&self, nth: usize) -> &[u8] {
         match self {
             Self::Raw(raw) => raw.piece(nth),
@@ -194,7 +194,7 @@ impl View<'_> {
         raw::parts(|nth| self.piece(nth), range)
     }
 
-    /// The byte at `index`; zero behind the end.
+    /// The byte at `index`; zero past the end.
     pub fn byte(&self, index: usize) -> u8 {
         self.piece(index / PIECE_BYTES).get(index % PIECE_BYTES).copied().unwrap_or(0)
     }

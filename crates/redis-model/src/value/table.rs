@@ -1,18 +1,18 @@
-//! `Table`: Redis' dict as it looks from outside, kept as a persistent tree ordered by reversed hash.
+//! `Table`: Redis' dict as clients observe it, stored as a persistent tree ordered by reversed hash.
 //!
-//! Redis keeps a power-of-two array of buckets and lets `SCAN` visit them in the order of their *reversed* bits: then,
-//! when the array doubles or halves between two calls, the buckets already visited are exactly those whose keys
-//! were already visited, and no key present all the time is missed. Here the order is the structure itself:
+//! Redis has a power-of-two array of buckets and lets `SCAN` visit them in the order of their *reversed* bits. Then,
+//! if the array doubles or halves between two calls, the visited buckets are exactly those whose keys
+//! were visited, and no key that is present all the time is missed. Here the structure itself has that order:
 //!
 //! ```text
 //! hash, low bits first    000… 001…   010… 011…   100… 101…   110… 111…      entries sorted by reversed hash
 //! table of 4 buckets      └─ 0 ─┘     └─ 2 ─┘     └─ 1 ─┘     └─ 3 ─┘        a bucket is a contiguous range
-//! table of 8 buckets      0    4      2    6      1    5      3    7         growing cuts each range in two
+//! table of 8 buckets      0    4      2    6      1    5      3    7         growing splits each range in two
 //! ```
 //!
-//! The bucket of a key is the low bits of its hash, as in Redis; the low bits of the hash are the *high* bits of the
-//! reversed hash; so a table of any size is the same sorted sequence, cut finer or coarser. A cursor is a position in
-//! that sequence, bit-reversed, which gives the same numbers that Redis gives. Growing and shrinking change one number.
+//! The bucket of a key is the low bits of its hash, as in Redis. The low bits of the hash are the *high* bits of the
+//! reversed hash. So tables of all sizes are the same sorted sequence, divided finer or coarser. A cursor is a position in
+//! that sequence, bit-reversed, which gives the same numbers as Redis. Growing and shrinking only change one number.
 //!
 //! The hash has no seed and does not depend on the machine: the same keys give the same order natively and in a browser.
 use crate::sorting;
@@ -21,12 +21,12 @@ use bytes::Bytes;
 use std::cmp::Ordering;
 use std::fmt;
 
-/// Buckets of a table that has held anything at all (`DICT_HT_INITIAL_SIZE`).
+/// Initial number of buckets of a table with an entry (`DICT_HT_INITIAL_SIZE`).
 const BUCKETS_INITIAL: u64 = 4;
-/// A table less full than this, in percent, shrinks (`HASHTABLE_MIN_FILL`).
+/// A table filled to less than this, in percent, shrinks (`HASHTABLE_MIN_FILL`).
 const FILL_PERCENT_MIN: u64 = 10;
 
-/// Where an entry stands: by reversed hash, then by key.
+/// Sort key of an entry: reversed hash, then key.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct HashPosition {
     reversed: u64,
@@ -43,12 +43,12 @@ impl InterpolationKey for HashPosition {
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Table<V> {
     entries: Tree<HashPosition, V>,
-    /// 0 before the first entry, then a power of two; depends on history, as in Redis.
+    /// Number of buckets: 0 before the first entry, then a power of two; depends on history, as in Redis.
     buckets: u64,
 }
 
-/// The hash of a key: eight bytes at a time through multiplications, then a finish (that of MurmurHash3) that lets every
-/// input bit reach the low bits, from which buckets are taken.
+/// The hash of a key: multiplies eight bytes at a time, then finishes like MurmurHash3, so that every
+/// input bit affects the low bits, which select the bucket.
 pub fn hash(key: &[u8]) -> u64 {
     const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut state = (key.len() as u64).wrapping_mul(SPREAD) ^ 0x517c_c1b7_2722_0a95;
@@ -65,7 +65,7 @@ pub fn hash(key: &[u8]) -> u64 {
     state ^ state >> 33
 }
 
-/// The place of `key`: its position, and the comparison with it.
+/// The position of `key` (its reversed hash), and a comparison of stored keys with it.
 fn seek(key: &[u8]) -> (u64, impl Fn(&HashPosition) -> Ordering) {
     let reversed = hash(key).reverse_bits();
     (reversed, move |place| place.reversed.cmp(&reversed).then_with(|| place.key.as_ref().cmp(key)))
@@ -103,18 +103,18 @@ impl<V> Table<V> {
         self.entries.get_at(position, order).map(|(place, value)| (&place.key, value))
     }
 
-    /// The way to `key`, to be gone more than once.
+    /// The path to `key`, for repeated access.
     pub fn locate(&self, key: &[u8]) -> Option<Path> {
         let (position, order) = seek(key);
         self.entries.locate(position, order)
     }
 
-    /// What a path leads to.
+    /// The entry at the end of a path.
     pub fn at(&self, path: &Path) -> Option<(&Bytes, &V)> {
         self.entries.at(path).map(|(place, value)| (&place.key, value))
     }
 
-    /// Whether `key` is there.
+    /// Whether it contains `key`.
     pub fn contains(&self, key: &[u8]) -> bool {
         self.get(key).is_some()
     }
@@ -129,7 +129,7 @@ impl<V> Table<V> {
         self.iter().map(|(key, _)| key)
     }
 
-    /// The entry at an index of `iter`'s order: with an index drawn evenly, an evenly random entry. O(log n).
+    /// The entry at an index of `iter`'s order: a uniform index gives a uniformly random entry. O(log n).
     pub fn nth(&self, index: usize) -> Option<(&Bytes, &V)> {
         self.entries.nth(index).map(|(place, value)| (&place.key, value))
     }
@@ -146,8 +146,8 @@ impl<V> Table<V> {
         Iter(self.entries.range(start..end))
     }
 
-    /// Some entries for the price of few steps (`dictGetSomeKeys`): those of neighbouring buckets from a random one on, up to `count`,
-    /// fewer when the table is sparse. Not evenly random. `below` draws a number below a bound.
+    /// A cheap sample (`dictGetSomeKeys`): the entries of neighbouring buckets from a random one on, up to `count`,
+    /// fewer if the table is sparse. Not uniformly random. `below` draws a number below a bound.
     pub fn sample(&self, count: usize, mut below: impl FnMut(u64) -> u64) -> Vec<(&Bytes, &V)> {
         let count = count.min(self.len());
         let mut found = Vec::new();
@@ -161,7 +161,7 @@ impl<V> Table<V> {
             }
             bucket = (bucket + 1) & (self.buckets - 1);
             empty = if found.len() == before { empty + 1 } else { 0 };
-            // A desert: somewhere else there may be more.
+            // Many empty buckets in a row: try another region.
             if empty >= 5 && empty > count {
                 bucket = below(self.buckets);
                 empty = 0;
@@ -170,14 +170,14 @@ impl<V> Table<V> {
         found
     }
 
-    /// How many low bits of the hash say the bucket. Never 0: the smallest table has four buckets.
+    /// Number of low bits of the hash that select the bucket. Never 0: the smallest table has four buckets.
     fn bits(&self) -> u32 {
         self.buckets.max(BUCKETS_INITIAL).trailing_zeros()
     }
 
-    /// One step of `SCAN`: emits the entries of the bucket at `cursor` and answers the next cursor, 0 at the end. Every
-    /// entry that is there from the first step to the last is emitted at least once, whatever comes, goes, grows or
-    /// shrinks in between. Any number is a valid cursor.
+    /// One step of `SCAN`: emits the entries of the bucket at `cursor` and returns the next cursor, 0 at the end. Every
+    /// entry that is present from the first step to the last is emitted at least once, even if other entries are added or
+    /// removed and the table grows or shrinks in between. Any number is a valid cursor.
     pub fn scan(&self, cursor: u64, mut emit: impl FnMut(&Bytes, &V)) -> u64 {
         if self.is_empty() {
             return 0;
@@ -185,24 +185,24 @@ impl<V> Table<V> {
         for (key, value) in self.bucket(cursor & (self.buckets - 1)) {
             emit(key, value);
         }
-        // Counting up with the highest bit of the bucket number as the lowest: an addition in the reversed order.
+        // Counts up with the bits reversed: the highest bit of the bucket number is the least significant.
         let below = u64::MAX >> self.bits();
         (cursor.reverse_bits() | below).wrapping_add(1).reverse_bits()
     }
 
-    /// Buckets that a table with `len` entries asks for (the next power of two).
+    /// Number of buckets for `len` entries (the next power of two).
     fn buckets_for(len: usize) -> u64 {
         (len as u64).next_power_of_two().max(BUCKETS_INITIAL)
     }
 
-    /// Makes the table at least large enough for `len` entries, as Redis does before it fills one whose size it knows.
+    /// Grows the table to hold `len` entries, as Redis does before filling a table of known size.
     pub fn reserve(&mut self, len: usize) {
         if len > 0 {
             self.buckets = self.buckets.max(Self::buckets_for(len));
         }
     }
 
-    /// Shrinks a table that is less than a tenth full. `remove` does it by itself.
+    /// Shrinks a table that is less than a tenth full. `remove` calls it.
     fn shrink_if_sparse(&mut self) {
         if self.buckets > BUCKETS_INITIAL && self.len() as u64 * 100 / self.buckets < FILL_PERCENT_MIN {
             self.buckets = Self::buckets_for(self.len());
@@ -211,7 +211,7 @@ impl<V> Table<V> {
 }
 
 impl<V: Clone> Table<V> {
-    /// Builds a table from entries with different keys (the caller's word for it): quicker than one by one. O(n log n).
+    /// Builds a table from entries; the caller guarantees distinct keys. Faster than inserting one by one. O(n log n).
     pub fn from_entries(entries: impl IntoIterator<Item = (Bytes, V)>) -> Self {
         let place = |key: Bytes| HashPosition { reversed: hash(&key).reverse_bits(), key };
         let mut entries: Vec<_> = entries.into_iter().map(|(key, value)| (place(key), value)).collect();
@@ -220,18 +220,18 @@ impl<V: Clone> Table<V> {
         Self { entries: Tree::from_sorted(entries), buckets }
     }
 
-    /// The value at `key`, to be changed in place.
+    /// The value at `key`, mutable.
     pub fn get_mut(&mut self, key: &[u8]) -> Option<&mut V> {
         let path = self.locate(key)?;
         self.at_mut(&path)
     }
 
-    /// The value that a path leads to, to be changed in place.
+    /// The value at the end of a path, mutable.
     pub fn at_mut(&mut self, path: &Path) -> Option<&mut V> {
         self.entries.at_mut(path)
     }
 
-    /// Puts `value` at `key`; answers the value that was there. Grows the table when a new key meets a full one.
+    /// Inserts `value` at `key`; returns the previous value. A new key grows a full table.
     pub fn insert(&mut self, key: Bytes, value: V) -> Option<V> {
         let place = HashPosition { reversed: hash(&key).reverse_bits(), key };
         let full = self.len() as u64 >= self.buckets;
@@ -242,12 +242,12 @@ impl<V: Clone> Table<V> {
         old
     }
 
-    /// Takes out the value at `key`.
+    /// Removes the value at `key`.
     pub fn remove(&mut self, key: &[u8]) -> Option<V> {
         self.remove_entry(key).map(|(_, value)| value)
     }
 
-    /// Takes out the key as it is stored, and its value.
+    /// Removes `key`; returns the stored key and its value.
     pub fn remove_entry(&mut self, key: &[u8]) -> Option<(Bytes, V)> {
         let (position, order) = seek(key);
         let (place, value) = self.entries.remove_at_position(position, order)?;
@@ -255,14 +255,14 @@ impl<V: Clone> Table<V> {
         Some((place.key, value))
     }
 
-    /// Takes out the entry at an index of `iter`'s order. O(log n).
+    /// Removes the entry at an index of `iter`'s order. O(log n).
     pub fn remove_nth(&mut self, index: usize) -> Option<(Bytes, V)> {
         let (place, value) = self.entries.remove_at(index)?;
         self.shrink_if_sparse();
         Some((place.key, value))
     }
 
-    /// Takes out everything, buckets too.
+    /// Removes all entries and buckets.
     pub fn clear(&mut self) {
         *self = Self::new();
     }
@@ -373,11 +373,11 @@ mod tests {
             }
         }
 
-        /// What Redis promises: an element present from start to end is returned, whatever else happens.
+        /// The guarantee of `SCAN`: an element present from start to end is returned, whatever else changes.
         #[test]
         fn scan_keeps_its_guarantee_while_the_table_grows_and_shrinks(
             stable in 1u32..60,
-            // After each step: how many passing keys there are.
+            // Number of temporary keys after each step.
             waves in prop::collection::vec(0u32..1500, 1..40),
         ) {
             let mut table: Table<()> = (0..stable).map(|n| (key(n), ())).collect();
@@ -400,7 +400,7 @@ mod tests {
         }
 
         #[test]
-        fn any_number_is_a_cursor(len in 0u32..50, cursor in any::<u64>()) {
+        fn any_number_is_a_valid_cursor(len in 0u32..50, cursor in any::<u64>()) {
             let table: Table<()> = (0..len).map(|n| (key(n), ())).collect();
             let mut steps = 0;
             let mut cursor = cursor;
@@ -414,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_scan_of_a_table_at_rest_returns_each_key_once_with_cursors_as_redis_has_them() {
+    fn full_scan_of_an_unchanged_table_returns_each_key_once_with_the_cursors_of_redis() {
         let table: Table<()> = (0..100).map(|n| (key(n), ())).collect();
         assert_eq!(table.bucket_count(), 128);
         let (mut seen, mut cursors, mut cursor) = (Vec::new(), Vec::new(), 0);
@@ -461,15 +461,15 @@ mod tests {
             table.reserve(65_536);
             let used = (0..table.bucket_count()).filter(|bucket| table.bucket(*bucket).next().is_some()).count();
             let longest = (0..table.bucket_count()).map(|bucket| table.bucket(bucket).len()).max();
-            // n random balls in n boxes fill 1 - 1/e = 63.2 % of them, the fullest holding about 8.
+            // n random balls fill 1 - 1/e = 63.2 % of n boxes, the fullest with about 8.
             assert!((40_700..42_200).contains(&used), "{used} of 65536 buckets used");
             assert!(longest <= Some(12), "{longest:?} in one bucket");
         }
     }
 
     #[test]
-    fn the_hash_is_fixed_for_ever() {
-        // Saved sessions replay by it: a change here needs a new version of their format.
+    fn hash_never_changes() {
+        // Saved sessions depend on it: a change here needs a new version of their format.
         assert_eq!(hash(b""), 0x37e8_d294_6949_7cd2);
         assert_eq!(hash(b"foo"), 0x23e6_aed7_457d_b5c6);
         assert_eq!(hash(b"a key of more than eight bytes"), 0x2fc1_5085_c0e1_51de);

@@ -1,8 +1,8 @@
-//! Sine, cosine and arc sine, rounded correctly: the same digits on every machine.
+//! Sine, cosine and arc sine with correct rounding: the same digits on every machine.
 //!
-//! `f64::sin` is whatever library the platform brings, and libraries differ in the last binary digit; a distance that is stored as a
-//! score shows it. The C library under Redis rounds correctly but for one argument in some thousands, so rounding
-//! correctly is as near to it as anything portable comes. Each function is computed with twice the digits
+//! `f64::sin` uses the platform's library, and libraries differ in the last binary digit; a distance that is stored as a
+//! score shows the difference. The C library under Redis rounds correctly except for one argument in some thousands, so correct
+//! rounding is the best portable approximation. Each function is computed with twice the digits
 //! (a pair of doubles, Dekker, "A floating-point technique for extending the available precision", 1971) and rounded once.
 use std::f64::consts::FRAC_PI_2;
 
@@ -23,7 +23,7 @@ fn quick_sum(a: f64, b: f64) -> Pair {
     Pair(high, b - (high - a))
 }
 
-/// A double as two of 26 digits (Veltkamp).
+/// Splits a double into two of 26 bits (Veltkamp).
 fn split(a: f64) -> Pair {
     const FACTOR: f64 = 134_217_729.0;
     let scaled = FACTOR * a;
@@ -64,9 +64,9 @@ impl Pair {
     }
 }
 
-/// Taylor's series, from the term of this degree on: `term` − `term`·x²/((d+1)(d+2)) + …, for |x| at most π/4.
+/// Taylor series from the term of this degree on: `term` − `term`·x²/((d+1)(d+2)) + …, for |x| at most π/4.
 fn series(mut term: Pair, mut degree: f64, x: Pair) -> Pair {
-    // Far below the digits that a rounding could ask for.
+    // Far too small to affect rounding.
     const NEGLIGIBLE: f64 = 1e-30;
     let square = x.times(x).negated();
     let mut total = term;
@@ -78,8 +78,8 @@ fn series(mut term: Pair, mut degree: f64, x: Pair) -> Pair {
     total
 }
 
-/// sin(x + `quarters`·π/2) of |x| at most π, to about 100 binary digits. Only areas larger than the earth ask for more, whose edges
-/// no one looks at: of those the last digits are not right, and there is no table of π for them in the page.
+/// sin(x + `quarters`·π/2) for |x| at most π, to about 100 bits. Larger arguments only occur for areas larger than the earth; for
+/// those the last digits are wrong, because the page has no table of π for them.
 fn sine(x: f64, quarters: i32) -> Pair {
     // The second and third double of π/2.
     const REST: Pair = Pair(6.123_233_995_736_766e-17, -1.497_384_904_859_169_8e-33);
@@ -104,14 +104,14 @@ pub fn cos(x: f64) -> f64 {
     sine(x, 1).0
 }
 
-/// The angle in radians, between −π/2 and π/2, whose sine this is.
+/// The angle in radians, between −π/2 and π/2, with this sine.
 pub fn asin(y: f64) -> f64 {
     let near = libm::asin(y);
     let slope = cos(near);
     if y == 0.0 || near.is_nan() || slope < 1e-12 {
         return near;
     }
-    // One step of Newton from a value that is right to its last digit or two.
+    // One Newton step from a value that is right except for its last digit or two.
     let Pair(high, low) = Pair(y, 0.0).add(sine(near, 0).negated());
     near + (high + low) / slope
 }
@@ -124,7 +124,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn values_are_those_of_arithmetic_with_two_hundred_bits() {
+    fn values_equal_those_of_200_bit_arithmetic() {
         for (x, expected) in [
             (1e-09, 1e-09),
             (0.5, 0.479425538604203),
@@ -173,7 +173,7 @@ mod tests {
         }
 
         #[test]
-        fn sines_stay_within_one_and_only_they_have_an_angle(x in -1000.0..1000.0f64, y in any::<f64>()) {
+        fn sine_and_cosine_are_within_one_and_asin_is_nan_outside(x in -1000.0..1000.0f64, y in any::<f64>()) {
             prop_assert!(sin(x).abs() <= 1.0 && cos(x).abs() <= 1.0, "{}", x);
             prop_assert_eq!(asin(y).is_nan(), !(-1.0..=1.0).contains(&y), "asin {}", y);
         }

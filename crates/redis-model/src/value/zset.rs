@@ -1,7 +1,7 @@
-//! `ZSet`: the value of type sorted set: a listpack in order of score while small, skip list and hash table from then on.
+//! `ZSet`: the value of type sorted set: a listpack in order of score while small, then a skip list and a hash table.
 //!
-//! Both encodings are held in the same two structures, since only their names, sizes and pictures differ: members in order of (score,
-//! member) in a counted tree, which answers ranks and counts in O(log n), and scores by member in a table.
+//! Both encodings use the same two structures, since only their names, sizes and visualisations differ: members in order of (score,
+//! member) in a counted tree, which finds ranks and counts in O(log n), and scores by member in a table.
 use crate::sorting;
 use crate::value::limits::Limits;
 use crate::value::range::{LexRange, ScoreRange};
@@ -11,10 +11,10 @@ use crate::value::{listpack, memory};
 use bytes::Bytes;
 use std::ops::Range;
 
-/// Levels a skip list may have (`ZSKIPLIST_MAXLEVEL`).
+/// Maximum number of levels of a skip list (`ZSKIPLIST_MAXLEVEL`).
 pub const LEVEL_MAX: usize = 32;
 
-/// A score with its exact bits, so that it can be compared for equality and hashed: `-0` stays `-0`.
+/// The exact bits of a score, so that scores can be compared for equality and hashed: `-0` stays `-0`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Score(u64);
 
@@ -34,15 +34,15 @@ impl std::fmt::Debug for Score {
     }
 }
 
-/// Where a member stands: by score, then by member.
+/// Sort key of a member: score, then member.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct ScorePosition {
-    /// The score mapped to an integer of the same order; both zeros are one.
+    /// The score mapped to an integer with the same order; both zeros map to one.
     order: i64,
     member: Bytes,
 }
 
-/// Maps scores to integers in the same order: of two doubles the one with the greater bits is farther from zero.
+/// Maps scores to integers in the same order. Doubles with greater bits are farther from zero, so negative ones are mirrored.
 fn order(score: f64) -> i64 {
     let bits = (score + 0.0).to_bits().cast_signed();
     if bits < 0 { i64::MIN - bits } else { bits }
@@ -65,7 +65,7 @@ pub struct ZSet {
     ranked: Tree<ScorePosition, Score>,
     scores: Table<Score>,
     skiplist: bool,
-    /// Of a listpack: all its bytes. Of a skip list: the bytes of members and nodes.
+    /// For a listpack: all its bytes. For a skip list: the bytes of members and nodes.
     bytes: usize,
 }
 
@@ -79,7 +79,7 @@ fn pair_bytes(member: &[u8], score: f64) -> usize {
     listpack::entry_bytes(member) + listpack::score_bytes(score)
 }
 
-/// The score as the encoding can hold it: a listpack keeps a whole score as an integer, and there is no integer -0.
+/// The score as the encoding stores it: a listpack stores a whole score as an integer, and there is no integer -0.
 fn storable(score: f64, skiplist: bool) -> f64 {
     if skiplist { score } else { score + 0.0 }
 }
@@ -88,22 +88,22 @@ fn member_payload(member: &[u8]) -> usize {
     memory::sds(member.len()) + memory::skiplist_node(level(member))
 }
 
-/// How many levels the node of `member` has in the skip list: 1, and one more with probability 1/4 each time. Redis throws dice; here the
-/// member itself decides, so that a picture is the same whenever it is drawn.
+/// Number of levels of the member's node in the skip list: 1, and one more with probability 1/4 each time. Redis draws it at random;
+/// here it is derived from the member, so that the visualisation never changes.
 pub fn level(member: &[u8]) -> usize {
-    // Other bits of the hash than those from which buckets are taken.
+    // Uses other bits of the hash than the bucket.
     let zeros = table::hash(member).rotate_left(32).trailing_zeros() as usize;
     (1 + zeros / 2).min(LEVEL_MAX)
 }
 
 impl ZSet {
-    /// An empty sorted set, a listpack until told otherwise by a member.
+    /// An empty sorted set, stored as a listpack.
     pub fn new() -> Self {
         Self { ranked: Tree::new(), scores: Table::new(), skiplist: false, bytes: listpack::EMPTY_BYTES }
     }
 
-    /// The result of a command that stores a sorted set, from members that differ (the caller's word for it): the encoding
-    /// follows from the whole. O(n log n), quicker than one by one.
+    /// A stored result of a command, from members that the caller guarantees to be distinct. The encoding depends on all
+    /// members together. O(n log n), faster than inserting one by one.
     pub fn from_members(members: impl IntoIterator<Item = (Bytes, f64)>, limits: &Limits) -> Self {
         let members: Vec<(Bytes, f64)> = members.into_iter().collect();
         let is_long = |(member, _): &(Bytes, f64)| member.len() > limits.zset_max_listpack_value;
@@ -127,7 +127,7 @@ impl ZSet {
         self.bytes = self.ranked.keys().map(|place| member_payload(&place.member)).sum();
     }
 
-    /// What a member adds to `bytes`.
+    /// The bytes that a member adds to `bytes`.
     fn bytes_of(&self, member: &[u8], score: f64) -> usize {
         if self.skiplist { member_payload(member) } else { pair_bytes(member, score) }
     }
@@ -147,18 +147,18 @@ impl ZSet {
         self.scores.get(member).map(|score| score.get())
     }
 
-    /// Whether `member` is there.
+    /// Whether it contains `member`.
     pub fn contains(&self, member: &[u8]) -> bool {
         self.scores.contains(member)
     }
 
-    /// Gives a member a score, which must not be NaN; answers the score that it had. A new member that is too long, or one too
-    /// many, makes the sorted set a skip list. O(log n).
+    /// Sets a member's score, which must not be NaN; returns the previous score. A new member that is too long, or one too
+    /// many, converts the sorted set to a skip list. O(log n).
     pub fn insert(&mut self, member: Bytes, score: f64, limits: &Limits) -> Option<f64> {
         debug_assert!(!score.is_nan(), "scores are checked where they are computed");
         if let Some(known) = self.scores.get_mut(&member) {
             let old = known.get();
-            // To Redis -0 and 0 are the same score, and what is the same is not touched.
+            // In Redis -0 and 0 are equal, and an equal score is not written.
             if old != score {
                 let new = storable(score, self.skiplist);
                 *known = Score::new(new);
@@ -180,13 +180,13 @@ impl ZSet {
         None
     }
 
-    /// Puts a member that is in no place into its own.
+    /// Inserts a member into `ranked` and adds its bytes; it must not be in there.
     fn enter(&mut self, member: Bytes, score: f64) {
         self.bytes += self.bytes_of(&member, score);
         self.ranked.insert(ScorePosition::new(score, member), Score::new(score));
     }
 
-    /// Takes out a member; answers its score. O(log n).
+    /// Removes a member; returns its score. O(log n).
     pub fn remove(&mut self, member: &[u8]) -> Option<f64> {
         let (member, score) = self.scores.remove_entry(member)?;
         let score = score.get();
@@ -195,7 +195,7 @@ impl ZSet {
         Some(score)
     }
 
-    /// Takes out the member at a rank, from 0 for the lowest. O(log n).
+    /// Removes the member at a rank, from 0 for the lowest. O(log n).
     pub fn remove_nth(&mut self, rank: usize) -> Option<(Bytes, f64)> {
         let (place, score) = self.ranked.remove_at(rank)?;
         let score = score.get();
@@ -204,7 +204,7 @@ impl ZSet {
         Some((place.member, score))
     }
 
-    /// Takes out the members with these ranks (clamped to those that exist); answers how many. O(log n) a member.
+    /// Removes the members with these ranks (clamped to existing ones); returns how many. O(log n) per member.
     pub fn remove_range(&mut self, ranks: Range<usize>) -> usize {
         let end = ranks.end.min(self.len());
         let count = end.saturating_sub(ranks.start);
@@ -214,12 +214,12 @@ impl ZSet {
         count
     }
 
-    /// Takes out the member with the lowest score.
+    /// Removes the member with the lowest score.
     pub fn pop_min(&mut self) -> Option<(Bytes, f64)> {
         self.remove_nth(0)
     }
 
-    /// Takes out the member with the highest score.
+    /// Removes the member with the highest score.
     pub fn pop_max(&mut self) -> Option<(Bytes, f64)> {
         self.remove_nth(self.len().checked_sub(1)?)
     }
@@ -230,32 +230,32 @@ impl ZSet {
         self.ranked.rank_by(|place| place.order.cmp(&order).then_with(|| place.member.as_ref().cmp(member))).ok()
     }
 
-    /// The member at a rank, from 0 for the lowest: with a rank drawn evenly, an evenly random member. O(log n).
+    /// The member at a rank, from 0 for the lowest: a uniform rank gives a uniformly random member. O(log n).
     pub fn nth(&self, rank: usize) -> Option<(&Bytes, f64)> {
         self.ranked.nth(rank).map(|(place, score)| (&place.member, score.get()))
     }
 
-    /// All members in order, from both ends.
+    /// Double-ended iterator over all members in order.
     pub fn iter(&self) -> Iter<'_> {
         Iter(self.ranked.iter())
     }
 
-    /// The members with these ranks (clamped to those that exist), from both ends. Starting costs O(log n).
+    /// Double-ended iterator over the members with these ranks (clamped to existing ones). Starting costs O(log n).
     pub fn range(&self, ranks: Range<usize>) -> Iter<'_> {
         Iter(self.ranked.range(ranks))
     }
 
-    /// The ranks of the members whose scores lie in a range; what `ZCOUNT` counts. O(log n).
+    /// The ranks of the members with scores in a range, as `ZCOUNT` counts them. O(log n).
     pub fn ranks_by_score(&self, range: &ScoreRange) -> Range<usize> {
         let start = self.ranked.lower_bound(|place| range.is_above(place.score()));
         let end = self.ranked.lower_bound(|place| range.reaches(place.score()));
         start..end.max(start)
     }
 
-    /// The ranks of the members in a range by member, all having the same score. O(log n).
+    /// The ranks of the members in a range by member, if all have the same score. O(log n).
     ///
-    /// With different scores Redis leaves the answer open. A listpack it walks from the head: from the first member that is not before the
-    /// range to the first that is behind it; that is answered here too.
+    /// With different scores Redis leaves the result unspecified. It walks a listpack from the head: from the first member that is not
+    /// before the range to the first one after it. The model returns the same.
     pub fn ranks_by_lex(&self, range: &LexRange) -> Range<usize> {
         if self.misses(range) {
             return 0..0;
@@ -271,7 +271,7 @@ impl ZSet {
         start..start + count
     }
 
-    /// As `ranks_by_lex`, but for a walk that starts at the tail (`ZREVRANGEBYLEX`): the same unless scores differ.
+    /// Like `ranks_by_lex`, but for a walk from the tail (`ZREVRANGEBYLEX`): the same unless scores differ.
     pub fn ranks_by_lex_from_tail(&self, range: &LexRange) -> Range<usize> {
         if self.skiplist || self.misses(range) {
             return self.ranks_by_lex(range);
@@ -282,8 +282,8 @@ impl ZSet {
         end - count..end
     }
 
-    /// What of `ranks_by_lex` (or `ranks_by_lex_from_tail`) is left behind the first `skipped` members. Where scores of a listpack
-    /// differ, Redis skips without looking, and may come to members that lie in the range once more.
+    /// The rest of `ranks_by_lex` (or `ranks_by_lex_from_tail`) after the first `skipped` members. If scores of a listpack
+    /// differ, Redis skips members without checking them, and may then reach more members that are in the range.
     pub fn ranks_by_lex_behind(&self, range: &LexRange, skipped: usize, from_tail: bool) -> Range<usize> {
         let found = if from_tail { self.ranks_by_lex_from_tail(range) } else { self.ranks_by_lex(range) };
         if skipped == 0 || found.is_empty() {
@@ -301,14 +301,14 @@ impl ZSet {
         start..end
     }
 
-    /// Whether the range is empty, or lies before the first member or behind the last.
+    /// Whether the range is empty, or lies before the first member or after the last.
     fn misses(&self, range: &LexRange) -> bool {
         range.is_empty()
             || self.ranked.last().is_none_or(|(place, _)| range.is_above(&place.member))
             || self.ranked.first().is_none_or(|(place, _)| !range.reaches(&place.member))
     }
 
-    /// One step of `ZSCAN`: emits members and scores, answers the next cursor, 0 at the end. A listpack comes whole, in order.
+    /// One step of `ZSCAN`: emits members and scores and returns the next cursor, 0 at the end. A listpack is emitted in one step.
     pub fn scan(&self, cursor: u64, mut emit: impl FnMut(&Bytes, f64)) -> u64 {
         if self.skiplist {
             return self.scores.scan(cursor, |member, score| emit(member, score.get()));
@@ -317,12 +317,12 @@ impl ZSet {
         0
     }
 
-    /// The members by bucket, when there is a hash table: for the picture. Answers buckets and the bucket of a member.
+    /// The number of buckets of the hash table, if the encoding has one: for the visualisation.
     pub fn buckets(&self) -> Option<u64> {
         self.skiplist.then(|| self.scores.bucket_count())
     }
 
-    /// Bytes of the listpack, while the sorted set is one: for the picture.
+    /// Bytes of the listpack, if the encoding is one: for the visualisation.
     pub fn listpack_bytes(&self) -> Option<usize> {
         (!self.skiplist).then_some(self.bytes)
     }
@@ -332,7 +332,7 @@ impl ZSet {
         if self.skiplist { "skiplist" } else { "listpack" }
     }
 
-    /// Makes it a skip list whatever its size, as `SORT` leaves it. There is no way back.
+    /// Converts it to a skip list regardless of its size, as `SORT` does. There is no conversion back.
     pub fn make_skiplist(&mut self) {
         if !self.skiplist {
             self.convert();
@@ -349,10 +349,10 @@ impl ZSet {
         fixed + memory::dict(&self.scores) + self.bytes
     }
 
-    /// Proves that both structures hold the same, and what is kept beside them.
+    /// Verifies that both structures have the same contents, and the stored sizes.
     ///
     /// # Errors
-    /// What is wrong.
+    /// A description of the first mismatch.
     pub fn check(&self) -> Result<(), String> {
         if self.ranked.len() != self.scores.len() {
             return Err(format!("{} members ranked, {} with scores", self.ranked.len(), self.scores.len()));
@@ -371,7 +371,7 @@ impl ZSet {
     }
 }
 
-/// Members of a sorted set with their scores, in order, from both ends.
+/// Double-ended iterator over members and their scores, in order.
 #[derive(Clone)]
 pub struct Iter<'a>(tree::Iter<'a, ScorePosition, Score>);
 

@@ -3,7 +3,7 @@ use super::*;
 use crate::value::range::LexBound;
 use proptest::prelude::*;
 
-/// A sorted set as Redis describes it.
+/// A naive sorted set, as the Redis documentation describes it.
 #[derive(Clone, Default)]
 struct Model(Vec<(f64, Bytes)>);
 
@@ -100,7 +100,7 @@ proptest! {
     }
 
     #[test]
-    fn made_at_once_or_one_by_one_it_is_the_same(
+    fn bulk_construction_equals_inserting_one_by_one(
         pairs in prop::collection::btree_map(member(), score(), 0..60), entries in 0usize..40, longest in 3usize..12,
     ) {
         let limits = Limits { zset_max_listpack_entries: entries, zset_max_listpack_value: longest, ..Limits::DEFAULT };
@@ -150,7 +150,7 @@ proptest! {
     }
 
     #[test]
-    fn the_order_of_scores_is_that_of_their_integers(a in score(), b in score()) {
+    fn scores_and_their_integers_have_the_same_order(a in score(), b in score()) {
         prop_assert_eq!(a.partial_cmp(&b), Some(order(a).cmp(&order(b))));
         prop_assert_eq!(ScorePosition::new(a, Bytes::new()).score(), a);
     }

@@ -1,4 +1,4 @@
-//! Random histories of inputs, from the rows of the command table: what must hold whatever clients send, and whenever.
+//! Random histories of inputs, generated from the command table: invariants that hold for any input at any time.
 #![allow(clippy::indexing_slicing, clippy::expect_used)] // a test may panic
 
 use std::{collections::BTreeMap, sync::LazyLock};
@@ -15,13 +15,13 @@ use resp::Value as Reply;
 
 const START_MS: u64 = 1_700_000_000_000;
 
-/// One input. Commands are seeds, so that a failing history shrinks by leaving inputs out.
+/// One input. Commands are seeds, so that a failing history shrinks by removing inputs.
 #[derive(Clone, Debug)]
 enum Input {
     Connect,
-    /// The `n`th of the clients that are connected.
+    /// The `n`th connected client disconnects.
     Disconnect(usize),
-    /// The `n`th of the clients that are connected sends the command that this seed makes.
+    /// The `n`th connected client sends the command generated from this seed.
     Send(usize, u64),
     /// Milliseconds pass.
     Wait(u64),
@@ -42,9 +42,9 @@ fn history() -> impl Strategy<Value = Vec<Input>> {
 
 // ── commands ───────────────────────────────────────────────────────────────────────────────────
 
-/// Commands that a random history goes without.
+/// Is this command used in random histories?
 fn is_wanted(row: &Command) -> bool {
-    // They end the history or hold it up.
+    // These would end or stall the history.
     let is_excluded =
         matches!(row.id(), ("", "quit" | "shutdown" | "pfselftest") | ("client", "kill" | "pause" | "reply"));
     matches!(row.run, Run::Call(_)) && !is_excluded
@@ -55,11 +55,11 @@ static ROWS: LazyLock<Vec<&'static Command>> = LazyLock::new(|| {
     all.filter(|row| is_wanted(row)).collect()
 });
 
-/// A call that follows the row's grammar most of the time.
+/// A call that usually follows the command's grammar.
 fn command(seed: u64) -> Vec<Bytes> {
     let mut rng = Rng::new(seed);
     let rng = &mut rng;
-    // Values must come from somewhere, and transactions must end.
+    // Commands that create values and end transactions, so that both happen often.
     const COMMON: [&str; 15] = [
         "zadd",
         "sadd",
@@ -142,7 +142,7 @@ fn word(rng: &mut Rng, kind: Kind, name: &str) -> Bytes {
         (_, "min-idle-time") => &["0", "0", "100", "x"],
         _ => &["a", "b", "c", "d", "e", "1", "2", "30", "", "a long text, longer than the listpacks of these tests"],
     };
-    // A picked element may be asked for again and again, and each is a part of the reply.
+    // The same random element may be requested many times, and each is a part of the reply.
     match pool[rng.index(pool.len())] {
         "9223372036854775807" if name == "count" => Bytes::from("50"),
         word => Bytes::from(word),
@@ -162,7 +162,7 @@ const POLICIES: [Policy; 8] = [
     Policy::VolatileTtl,
 ];
 
-/// Small thresholds, so that a few elements change an encoding; events are published, a limit is there to be hit.
+/// Small thresholds, so that a few elements change an encoding; events are published; some seeds set a memory limit.
 fn config(seed: u64) -> Config {
     let limits = Limits {
         hash_max_listpack_entries: 4,
@@ -226,7 +226,7 @@ impl Play {
 
 type Contents = BTreeMap<(usize, Bytes), (Value, Option<u64>)>;
 
-/// All keys that have not expired, their values and deadlines.
+/// All live keys with their values and deadlines.
 fn contents(server: &Server) -> Contents {
     let of_db = |(index, db): (usize, &redis_model::Part<redis_model::Db>)| -> Vec<_> {
         let live = db.entries().iter().filter(|(key, _)| !db.is_expired(key, server.now_ms()));
@@ -235,7 +235,7 @@ fn contents(server: &Server) -> Contents {
     server.databases().iter().enumerate().flat_map(of_db).collect()
 }
 
-/// Does this output say that a key has changed?
+/// Does this output report a change of the key?
 fn tells(output: &Output, of_db: usize, of_key: &Bytes) -> bool {
     match output {
         Output::Changed { db, key, .. } => *db == of_db && key == of_key,
@@ -256,7 +256,7 @@ fn hash_of(server: &Server) -> u64 {
 
 proptest! {
     #[test]
-    fn the_books_are_right_after_every_input(seed in any::<u64>(), history in history()) {
+    fn invariants_hold_after_every_input(seed in any::<u64>(), history in history()) {
         let mut play = Play::new(seed);
         for input in &history {
             play.step(input);
@@ -278,7 +278,7 @@ proptest! {
     }
 
     #[test]
-    fn a_clone_does_not_see_what_happens_later(
+    fn later_inputs_do_not_change_a_clone(
         seed in any::<u64>(),
         before in history(),
         after in history(),
@@ -290,7 +290,7 @@ proptest! {
         let outputs: Vec<_> = after.iter().flat_map(|input| play.step(input)).collect();
         prop_assert_eq!(hash_of(&clone), hash);
         prop_assert_eq!(clone.check(), Ok(()));
-        // And from it everything happens once more as it did.
+        // The same inputs, applied to the clone, repeat the same outputs.
         let mut again = Play { server: clone, now_ms };
         let repeated: Vec<_> = after.iter().flat_map(|input| again.step(input)).collect();
         prop_assert_eq!(outputs, repeated);
@@ -298,7 +298,7 @@ proptest! {
     }
 
     #[test]
-    fn time_may_pass_in_any_pieces(seed in any::<u64>(), history in history(), pieces in vec(0u64..700, 1..10)) {
+    fn splitting_time_into_steps_changes_nothing(seed in any::<u64>(), history in history(), pieces in vec(0u64..700, 1..10)) {
         let mut play = Play::new(seed);
         history.iter().for_each(|input| _ = play.step(input));
         let mut in_pieces = Play { server: play.server.clone(), now_ms: play.now_ms };
@@ -311,13 +311,13 @@ proptest! {
     }
 
     #[test]
-    fn an_error_has_changed_nothing_and_a_reading_command_changes_nothing(
+    fn errors_and_reading_commands_change_nothing(
         seed in any::<u64>(),
         history in history(),
     ) {
         let mut play = Play::new(seed);
         for input in &history {
-            // What is due happens before the command; then only the command is to be seen.
+            // Run everything that is due first, so that only the effect of the command is compared.
             play.server.advance(play.now_ms);
             let before = contents(&play.server);
             let outputs = play.step(input);
@@ -325,11 +325,11 @@ proptest! {
             let argv = command(*seed);
             let is_error = matches!(outputs.as_slice(), [Output::Reply { value: Reply::Error(_), .. }]);
             let reads = command::find(&argv).is_ok_and(|row| row.flags.contains(Flags::READONLY));
-            // Redis' own exceptions: to walk a sorted set, SORT makes it a skip list, whatever comes of it; PFCOUNT keeps what it has
-            // counted, and PFADD stops where the registers are broken.
+            // Redis' own exceptions: SORT converts a sorted set to a skip list even if it fails; PFCOUNT stores its count,
+            // and PFADD stops where the registers are corrupt.
             let is_exempt = |name: &Bytes| name.starts_with(b"sort") || [b"pfcount".as_slice(), b"pfadd"].contains(&name.as_ref());
             let is_exempt = argv.first().is_some_and(is_exempt);
-            // Keys may go before any command, so that it has room.
+            // Any command may first evict keys.
             let evicts =
                 outputs.iter().any(|output| matches!(output, Output::Changed { cause: Cause::Eviction, .. }));
             if (is_error || reads) && !is_exempt && !evicts {
@@ -339,7 +339,7 @@ proptest! {
     }
 
     #[test]
-    fn what_changes_is_told(seed in any::<u64>(), history in history()) {
+    fn every_change_of_a_key_is_reported(seed in any::<u64>(), history in history()) {
         let mut play = Play::new(seed);
         for input in &history {
             play.server.advance(play.now_ms);
@@ -350,7 +350,7 @@ proptest! {
             let keys = before.keys().chain(after.keys());
             for key in keys.filter(|key| before.get(*key) != after.get(*key)) {
                 let is_told = outputs.iter().any(|output| tells(output, key.0, &key.1));
-                // Time that passes within the input expires a key before anybody has looked at it.
+                // A key that expires while time passes may not have been looked up yet.
                 let is_expiry = !after.contains_key(key) && matches!(input, Input::Wait(_));
                 prop_assert!(is_told || is_expiry, "{:?} after {:?} {:?}", key, input, sent);
             }

@@ -1,8 +1,8 @@
-//! A machine for tests: it runs a language of a few words, so that what the server does with scripts is tested without Lua.
+//! A script VM for tests, with a tiny language, so that the server's handling of scripts is tested without Lua.
 //!
-//! One word of command a line: `call …` and `pcall …` run a command, `last` answers what the last one answered, `return …`
-//! answers text, `spin` never ends, `bomb` takes too much memory, `register name flag…` registers a function, `def name`
-//! begins its body, `again N` repeats the line before N times, `spend N` takes N instructions.
+//! One instruction per line: `call …` and `pcall …` run a command, `last` returns the reply of the last one, `return …`
+//! returns text, `spin` never ends, `bomb` takes too much memory, `register name flag…` registers a function, `def name`
+//! begins its body, `again N` repeats the previous line N times, `spend N` takes N instructions.
 use bytes::Bytes;
 use resp::{Protocol, Value};
 use script::{Call, Engine, Failure, Function, Host, Job, Outcome, Ran, Repl, SourceLocation, Work};

@@ -1,4 +1,4 @@
-//! Scripts that never end, that ask for too much, and what the server keeps of scripts: on a toy machine.
+//! Scripts that never end or use too many resources, and the scripts that a server stores: on a test VM.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -37,7 +37,7 @@ impl TestServer {
         self.server.connect(self.now_ms)
     }
 
-    /// Sends a command; what everybody sees of it.
+    /// Sends a command; returns what each client receives.
     fn send(&mut self, client: ClientId, words: &[&str]) -> Vec<(ClientId, Value)> {
         let argv = words.iter().map(|word| Bytes::copy_from_slice(word.as_bytes())).collect();
         let outputs = self.server.handle(self.now_ms, client, argv);
@@ -52,7 +52,7 @@ impl TestServer {
         seen(outputs)
     }
 
-    /// The one answer to a command.
+    /// Sends a command; returns its reply, which must be the only output.
     fn ask(&mut self, client: ClientId, words: &[&str]) -> Value {
         let mut seen = self.send(client, words);
         assert_eq!(seen.len(), 1, "{words:?}: {seen:?}");
@@ -73,7 +73,7 @@ fn killed(text: &str) -> Value {
     Value::error(format!("ERR Script killed by user with SCRIPT KILL... script: {sha}, on @user_script:1."))
 }
 
-/// The name under which the server keeps a script.
+/// The SHA-1 under which the server caches a script.
 fn sha_of(text: &str) -> String {
     let mut stage = TestServer::new();
     let client = stage.connect();
@@ -84,14 +84,14 @@ fn sha_of(text: &str) -> String {
 }
 
 #[test]
-fn others_wait_then_are_told_and_a_kill_ends_it() {
+fn other_clients_wait_then_get_busy_until_script_kill() {
     let mut stage = TestServer::new();
     let (a, b, c) = (stage.connect(), stage.connect(), stage.connect());
     assert_eq!(stage.send(a, &["EVAL", "spin", "0"]), []);
     let busy = stage.server.busy().expect("it is busy");
     assert_eq!((busy.client, busy.since_ms, busy.is_function, busy.has_written), (a, 1_000_000, false, false));
     assert_eq!(stage.server.next_deadline_ms(), Some(1_005_000), "then it answers again");
-    // No one is heard before busy-reply-threshold has passed.
+    // No client gets a reply before busy-reply-threshold has passed.
     assert_eq!(stage.send(b, &["PING"]), []);
     assert_eq!(stage.send(b, &["GET", "k"]), []);
     assert_eq!(stage.send(c, &["SCRIPT", "KILL", "now"]), []);
@@ -110,7 +110,7 @@ fn others_wait_then_are_told_and_a_kill_ends_it() {
 }
 
 #[test]
-fn one_that_has_written_stays() {
+fn script_that_has_written_cannot_be_killed() {
     let mut stage = TestServer::new();
     let (a, b) = (stage.connect(), stage.connect());
     stage.send(a, &["EVAL", "call SET KEY v\nspin", "1", "k"]);
@@ -124,7 +124,7 @@ fn one_that_has_written_stays() {
 }
 
 #[test]
-fn a_threshold_of_zero_means_that_nobody_is_ever_heard() {
+fn no_client_gets_a_reply_with_a_threshold_of_zero() {
     let mut stage = TestServer::new();
     let (a, b) = (stage.connect(), stage.connect());
     assert_eq!(stage.ask(a, &["CONFIG", "SET", "lua-time-limit", "0"]), Value::OK);
@@ -162,7 +162,7 @@ fn the_rest_of_a_transaction_runs_after_the_kill() {
     }
     assert_eq!(stage.send(a, &["EXEC"]), []);
     stage.advance(5_000);
-    // The second script of the queue never ends either, and is the busy one from now on.
+    // The second script of the queue never ends either, and now keeps the server busy.
     assert_eq!(stage.send(b, &["SCRIPT", "KILL"]), [(b, Value::OK)]);
     assert_eq!(stage.server.busy().map(|busy| busy.since_ms), Some(1_005_000));
     stage.advance(5_000);
@@ -186,7 +186,7 @@ fn while_it_is_busy_nothing_expires_and_no_timeout_ends() {
     stage.send(c, &["BLPOP", "jobs", "1"]);
     stage.send(a, &["EVAL", "spin", "0"]);
     stage.advance(60_000);
-    // Once it is ended, what was due happens at once.
+    // When the script ends, everything that became due happens at once.
     let seen = stage.send(b, &["SCRIPT", "KILL"]);
     assert_eq!(seen, [(b, Value::OK), (a, killed("spin")), (c, Value::NullArray)]);
     stage.advance(200);
@@ -194,7 +194,7 @@ fn while_it_is_busy_nothing_expires_and_no_timeout_ends() {
 }
 
 #[test]
-fn the_caller_may_leave() {
+fn script_continues_after_its_caller_disconnects() {
     let mut stage = TestServer::new();
     let (a, b) = (stage.connect(), stage.connect());
     stage.send(a, &["EVAL", "spin", "0"]);
@@ -206,7 +206,7 @@ fn the_caller_may_leave() {
 }
 
 #[test]
-fn a_busy_server_is_a_value() {
+fn clone_of_a_busy_server_behaves_the_same() {
     let mut stage = TestServer::new();
     let (a, b) = (stage.connect(), stage.connect());
     stage.send(a, &["EVAL", "spin", "0"]);
@@ -219,13 +219,13 @@ fn a_busy_server_is_a_value() {
 }
 
 #[test]
-fn more_work_than_a_second_allows_counts_as_no_end() {
+fn script_beyond_its_work_budget_counts_as_endless() {
     let mut stage = TestServer::with(Config { script_time: ScriptTime::Uncounted, ..Config::default() });
     let a = stage.connect();
     for n in 0..2_000 {
         stage.send(a, &["SET", &format!("k{n}"), "v"]);
     }
-    // Each looks at 2,000 keys and answers them: 2,000 times is within the budget of a script, 10,000 times is not.
+    // Each call reads 2,000 keys and replies with them: 2,000 calls are within the budget of a script, 10,000 are not.
     let replies = stage.send(a, &["EVAL", "pcall KEYS *\nagain 2000\nreturn done", "0"]);
     assert_eq!(replies, [(a, Value::bulk("done"))]);
     assert_eq!(stage.send(a, &["EVAL", "pcall KEYS *\nagain 10000\nreturn done", "0"]), []);
@@ -233,7 +233,7 @@ fn more_work_than_a_second_allows_counts_as_no_end() {
 }
 
 #[test]
-fn a_script_that_writes_may_pass_the_limit_but_not_by_any_amount() {
+fn writing_script_may_exceed_maxmemory_only_by_a_bounded_amount() {
     let mut stage = TestServer::with(Config { maxmemory: 3 << 20, ..Config::default() });
     let a = stage.connect();
     let text = "call SETRANGE a 900000 x\ncall SETRANGE b 900000 x\ncall SETRANGE c 900000 x\nreturn went";
@@ -258,7 +258,7 @@ fn a_memory_bomb_is_an_error() {
 }
 
 #[test]
-fn without_a_machine_a_script_says_so_and_everything_else_works() {
+fn without_a_vm_scripts_fail_and_other_commands_work() {
     std::thread::spawn(|| {
         let mut server = Server::new(Config::default(), 0);
         let client = server.connect(0);
@@ -282,7 +282,7 @@ fn without_a_machine_a_script_says_so_and_everything_else_works() {
 }
 
 #[test]
-fn the_page_can_tell_before_whether_a_line_needs_a_machine() {
+fn commands_that_need_a_vm_are_recognised() {
     let needs = |words: &[&'static str]| {
         let argv: Vec<Bytes> = words.iter().map(|word| Bytes::from_static(word.as_bytes())).collect();
         needs_machine(&argv)

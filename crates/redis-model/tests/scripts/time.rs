@@ -1,4 +1,4 @@
-//! Scripts that take time on the server's clock: 100,000 instructions a millisecond.
+//! Scripts that take time on the server's clock: 100,000 instructions per millisecond.
 use redis_model::{Config, ScriptTime};
 use resp::Value;
 
@@ -7,7 +7,7 @@ use super::{BUSY, BUSY_FUNCTION, TestServer, killed};
 /// Two seconds.
 const TWO_S: &str = "spend 200000000";
 
-/// A server that says after 100 ms that it is busy.
+/// A server that replies `BUSY` after 100 ms.
 fn stage() -> TestServer {
     let mut stage = TestServer::new();
     let a = stage.connect();
@@ -29,7 +29,7 @@ fn a_short_script_takes_no_time() {
 }
 
 #[test]
-fn reply_and_changes_count_from_the_end_and_what_came_meanwhile_runs_then() {
+fn reply_changes_and_queued_commands_take_effect_when_the_script_ends() {
     let mut stage = stage();
     let (a, b) = (stage.connect(), stage.connect());
     assert_eq!(stage.send(a, &["EVAL", "call SET k v\nspend 5000000\nreturn done", "0"]), []);
@@ -47,7 +47,7 @@ fn reply_and_changes_count_from_the_end_and_what_came_meanwhile_runs_then() {
 }
 
 #[test]
-fn past_the_threshold_others_hear_that_it_is_busy() {
+fn other_clients_get_busy_after_the_threshold() {
     let mut stage = stage();
     let (a, b, c) = (stage.connect(), stage.connect(), stage.connect());
     stage.send(a, &["EVAL", &format!("{TWO_S}\ncall SET k v\nreturn done"), "0"]);
@@ -64,7 +64,7 @@ fn past_the_threshold_others_hear_that_it_is_busy() {
 }
 
 #[test]
-fn a_kill_before_the_first_write_leaves_nothing_of_it() {
+fn kill_before_the_first_write_discards_all_changes() {
     let text = format!("call GET k\n{TWO_S}\ncall SET k v\n{TWO_S}\nreturn done");
     let mut stage = stage();
     let (a, b) = (stage.connect(), stage.connect());
@@ -78,7 +78,7 @@ fn a_kill_before_the_first_write_leaves_nothing_of_it() {
 }
 
 #[test]
-fn from_its_first_write_on_it_cannot_be_killed() {
+fn script_cannot_be_killed_after_its_first_write() {
     let mut stage = stage();
     let (a, b) = (stage.connect(), stage.connect());
     stage.send(a, &["EVAL", &format!("{TWO_S}\ncall SET k v\n{TWO_S}\nreturn done"), "0"]);
@@ -109,7 +109,7 @@ fn functions_take_time_too_and_are_killed_by_function_kill() {
 }
 
 #[test]
-fn a_transaction_goes_on_when_its_script_has_ended() {
+fn transaction_continues_when_its_script_has_ended() {
     let mut stage = stage();
     let (a, b) = (stage.connect(), stage.connect());
     let text = format!("call INCR k\n{TWO_S}\nlast");
@@ -127,7 +127,7 @@ fn a_transaction_goes_on_when_its_script_has_ended() {
 }
 
 #[test]
-fn those_who_wait_and_watch_and_listen_notice_at_the_end() {
+fn blocked_watching_and_subscribed_clients_are_notified_at_the_end() {
     let mut stage = stage();
     let (a, b, c, d) = (stage.connect(), stage.connect(), stage.connect(), stage.connect());
     stage.send(b, &["BLPOP", "jobs", "1"]);
@@ -150,7 +150,7 @@ fn those_who_wait_and_watch_and_listen_notice_at_the_end() {
 }
 
 #[test]
-fn whoever_begins_to_watch_meanwhile_notices_too() {
+fn watch_during_the_script_also_makes_exec_fail() {
     let mut stage = stage();
     let (a, b) = (stage.connect(), stage.connect());
     stage.send(a, &["EVAL", &format!("{TWO_S}\ncall SET k v"), "0"]);
@@ -175,7 +175,7 @@ fn a_killed_script_makes_no_transaction_fail() {
 }
 
 #[test]
-fn its_caller_may_leave_and_the_others_go_on_at_its_end() {
+fn script_takes_effect_after_its_caller_disconnects() {
     let mut stage = stage();
     let (a, b) = (stage.connect(), stage.connect());
     stage.send(a, &["EVAL", &format!("{TWO_S}\ncall SET k v"), "0"]);
@@ -189,7 +189,7 @@ fn its_caller_may_leave_and_the_others_go_on_at_its_end() {
 }
 
 #[test]
-fn a_server_that_waits_for_a_script_is_a_value() {
+fn clone_of_a_server_with_a_running_script_behaves_the_same() {
     let mut stage = stage();
     let (a, b) = (stage.connect(), stage.connect());
     stage.send(a, &["EVAL", &format!("call SET k v\n{TWO_S}\nreturn done"), "0"]);
@@ -199,7 +199,7 @@ fn a_server_that_waits_for_a_script_is_a_value() {
     assert_eq!(stage.send(b, &["PING"]), other.send(b, &["PING"]));
     assert_eq!(stage.advance(7_000), other.advance(7_000));
     assert_eq!(stage.server, other.server);
-    // In one step or in many: the same.
+    // One long step and many short steps give the same state.
     let mut at_once = super::TestServer { server: stage.server.clone(), now_ms: stage.now_ms };
     for stage in [&mut stage, &mut at_once] {
         stage.send(a, &["EVAL", &format!("call INCR n\n{TWO_S}"), "0"]);
@@ -210,7 +210,7 @@ fn a_server_that_waits_for_a_script_is_a_value() {
 }
 
 #[test]
-fn commands_count_too() {
+fn commands_add_to_script_time() {
     let mut stage = stage();
     let a = stage.connect();
     // 100 instructions and two units of work each: the key, and the reply.
@@ -221,7 +221,7 @@ fn commands_count_too() {
 }
 
 #[test]
-fn each_name_that_keys_compares_counts() {
+fn keys_adds_to_script_time_for_each_name() {
     let mut stage = stage();
     let a = stage.connect();
     for n in 0..10_000 {
@@ -233,7 +233,7 @@ fn each_name_that_keys_compares_counts() {
 }
 
 #[test]
-fn the_rate_is_a_setting() {
+fn instruction_rate_is_configurable() {
     let script_time = ScriptTime::Virtual { per_ms: 1_000, bound: u64::MAX };
     let mut stage = TestServer::with(Config { script_time, ..Config::default() });
     let a = stage.connect();
@@ -245,7 +245,7 @@ fn the_rate_is_a_setting() {
 }
 
 #[test]
-fn errors_are_answers_at_the_end_and_counted_once() {
+fn errors_are_replied_at_the_end_and_counted_once() {
     let mut stage = stage();
     let a = stage.connect();
     stage.send(a, &["SET", "s", "x"]);

@@ -1,4 +1,4 @@
-//! Lists, sets, hashes and sorted sets, changed side by side: contents, encoding, memory, listpacks and nodes must agree.
+//! Lists, sets, hashes and sorted sets, changed in the model and in Redis: contents, encoding, memory, listpacks and nodes must agree.
 use crate::server::{Server, pick, text};
 use bytes::Bytes;
 use redis_model::rng::Rng;
@@ -28,16 +28,16 @@ fn same(server: &mut Server, value: impl Into<Value>, empty: bool) {
     assert_eq!(value.type_name(), text(&server.say("TYPE k")));
     assert_eq!(value.encoding(), server.encoding());
     if value.encoding() == "hashtable" {
-        // Redis moves to a new table bit by bit; looking something up goes on with it.
+        // Redis rehashes incrementally; each lookup continues it.
         let lookup = if value.type_name() == "set" { "SISMEMBER k nobody" } else { "HEXISTS k nobody" };
         while text(&server.say("DEBUG HTSTATS-KEY k")).contains("rehashing target") {
             server.say(lookup);
         }
     }
-    // The levels of a skip list's nodes are dice in Redis: only the other encodings have one size.
+    // Redis draws the levels of skip list nodes at random: only the other encodings have a fixed size.
     if value.encoding() != "skiplist" {
         let (ours, theirs) = (value.memory() + memory::key(b"k"), server.memory());
-        // Redis multiplies an average in floating point, which may lose a byte over all elements or nodes.
+        // Redis multiplies an average in floating point, which may lose a byte in total.
         let tolerated = usize::from(["hashtable", "quicklist"].contains(&value.encoding()));
         assert!(ours == theirs || ours == theirs + tolerated, "{ours} {theirs} {}", value.encoding());
     }
@@ -107,7 +107,7 @@ fn sets() {
             };
             assert_eq!(text(&theirs), u8::from(ours).to_string());
             if set.is_empty() {
-                // The key is gone; the next one starts afresh.
+                // The key is deleted; continue with a new set.
                 set = Set::new();
             }
             if step % 20 == 0 {
@@ -217,7 +217,7 @@ fn nodes(server: &mut Server) -> Vec<Node> {
     blobs.iter().map(|listpack| Node { count: count(listpack), bytes: listpack.len() }).collect()
 }
 
-/// With different scores Redis leaves ranges by member open, but it always answers the same while the sorted set is a listpack.
+/// With different scores Redis leaves ranges by member unspecified, but for a listpack the result is deterministic.
 #[test]
 #[ignore = "starts a redis-server"]
 fn ranges_by_member_of_a_listpack_are_walked_as_redis_does() {

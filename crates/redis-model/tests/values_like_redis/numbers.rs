@@ -1,4 +1,4 @@
-//! Numbers and globs, read and printed by both.
+//! Numbers and globs, parsed and printed by the model and by Redis.
 use crate::server::{Server, command, pick, text};
 use redis_model::rng::Rng;
 use redis_model::value::range::ScoreRange;
@@ -9,7 +9,7 @@ use std::ops::Bound;
 const ROUNDS: usize = 20;
 const BATCH: usize = 2000;
 
-/// Texts that are numbers, nearly numbers, and not at all.
+/// Texts that are numbers, almost numbers, or no numbers.
 fn number_text(rng: &mut Rng) -> Vec<u8> {
     let mut digits =
         |most: usize| (0..rng.index(most) + 1).map(|_| char::from(b'0' + rng.index(10) as u8)).collect::<String>();
@@ -37,7 +37,7 @@ fn number_text(rng: &mut Rng) -> Vec<u8> {
 #[ignore = "starts a redis-server"]
 fn doubles_are_read_and_printed_as_redis_does() {
     let (mut server, mut rng) = (Server::start(), Rng::new(1));
-    // A skip list keeps the very double.
+    // A skip list stores the exact double.
     server.say("CONFIG SET zset-max-listpack-entries 0");
     for _ in 0..ROUNDS {
         let texts: Vec<_> = (0..BATCH).map(|_| number_text(&mut rng)).collect();
@@ -186,7 +186,7 @@ fn globs_match_what_redis_matches() {
 #[ignore = "starts a redis-server"]
 fn globs_ignore_case_as_redis_does() {
     let (mut server, mut rng) = (Server::start(), Rng::new(7));
-    // `CONFIG GET` matches the names of settings, ignoring case.
+    // `CONFIG GET` matches parameter names, ignoring case.
     let Value::Array(all) = server.say("CONFIG GET *") else { panic!("no settings") };
     let names: Vec<String> = all.chunks(2).map(|pair| text(&pair[0])).collect();
     for _ in 0..2000 {

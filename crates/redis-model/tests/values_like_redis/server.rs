@@ -1,4 +1,4 @@
-//! A redis-server of its own for a test, on a free loopback port, and a client that pipelines.
+//! Starts a redis-server for a test on a free loopback port, with a client that pipelines.
 use redis_model::rng::Rng;
 use resp::Value;
 use resp::decode::ReplyDecoder;
@@ -53,12 +53,12 @@ impl Server {
         self.ask_all(&[argv.iter().map(|arg| arg.to_vec()).collect()]).remove(0)
     }
 
-    /// A command of plain words.
+    /// Sends a command of space-separated words.
     pub fn say(&mut self, line: &str) -> Value {
         self.ask(&line.split(' ').map(str::as_bytes).collect::<Vec<_>>())
     }
 
-    /// What Redis counts for key `k` and its value.
+    /// `MEMORY USAGE` of the key `k`.
     pub fn memory(&mut self) -> usize {
         match self.say("MEMORY USAGE k SAMPLES 0") {
             Value::Integer(bytes) => bytes as usize,
@@ -70,10 +70,10 @@ impl Server {
         text(&self.say("OBJECT ENCODING k"))
     }
 
-    /// The strings of which `DUMP` says that `k` consists, behind the type byte: one for a listpack or intset, one a node for a list or a stream.
+    /// The strings in the `DUMP` of `k`, after the type byte: one for a listpack or intset, one per node for a list or a stream.
     pub fn dumped_blobs(&mut self) -> Vec<Vec<u8>> {
         let Value::Bulk(dump) = self.say("DUMP k") else { return Vec::new() };
-        // Ten bytes of version and checksum at the end.
+        // Without the version and checksum at the end, ten bytes.
         let mut rest = &dump[1..dump.len() - 10];
         const QUICKLIST: u8 = 18;
         const STREAM: u8 = 19;

@@ -1,4 +1,4 @@
-//! Streams, changed side by side: listpacks byte for byte in size, nodes of the radix tree, memory, groups.
+//! Streams, changed in the model and in Redis: listpack sizes to the byte, nodes of the radix tree, memory, groups.
 use crate::server::{Server, pick, text};
 use bytes::Bytes;
 use redis_model::rng::Rng;
@@ -18,7 +18,7 @@ fn limits(server: &mut Server, rng: &mut Rng) -> Limits {
     limits
 }
 
-/// What `XINFO STREAM` says behind a name.
+/// A number from `XINFO STREAM`, by its name.
 fn told(server: &mut Server, name: &str) -> usize {
     let resp::Value::Array(facts) = server.say("XINFO STREAM k") else { panic!("no stream") };
     let at = facts.iter().position(|fact| text(fact) == name).unwrap();
@@ -35,7 +35,7 @@ fn same(server: &mut Server, stream: &Stream) {
     assert_eq!(stream.nodes().map(Node::bytes).collect::<Vec<_>>(), theirs);
 }
 
-/// A field or value: integers of some widths, texts of some lengths.
+/// A field or value: integers of various widths, texts of various lengths.
 fn word(rng: &mut Rng) -> Bytes {
     Bytes::from(match rng.below(9) {
         0..3 => format!("f{}", rng.below(3)),
@@ -66,7 +66,7 @@ fn add(server: &mut Server, stream: &mut Stream, limits: &Limits, rng: &mut Rng)
     assert_eq!(stream.push(id, fields, values, limits), Ok(()));
 }
 
-/// An id that there is, or was.
+/// The id of an existing or a deleted entry.
 fn some_id(stream: &Stream, rng: &mut Rng) -> Option<Id> {
     let node = stream.nodes().nth(rng.index(stream.nodes().len().max(1)))?;
     node.entries().nth(rng.index(node.entries().len())).map(|(id, _)| id)
@@ -137,7 +137,7 @@ fn streams() {
             }
         }
         same(&mut server, &stream);
-        // A copy keeps less memory than what it was made of.
+        // A copy takes less memory than the original.
         server.say("COPY k copy REPLACE");
         server.say("RENAME copy k");
         same(&mut server, &stream.copied());

@@ -129,7 +129,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_its_answers(a in prop::collection::vec(answer(), 0..5), b in prop::collection::vec(answer(), 0..5)) {
+        fn equal_answers_give_equal_histories(a in prop::collection::vec(answer(), 0..5), b in prop::collection::vec(answer(), 0..5)) {
             let (one, other): (History, History) = (a.iter().cloned().collect(), b.iter().cloned().collect());
             prop_assert_eq!(&one.answers(), &a);
             prop_assert_eq!(one.len(), a.len());

@@ -1,7 +1,7 @@
 //! The data that a program may read about its own client: its number and its arguments.
 //!
-//! Most programs use neither, and then clients that run the same program are symmetric. So only a program whose text contains one of the two
-//! names gets these data.
+//! Most programs use neither, and then clients that run the same program are symmetric. So only a program whose text contains one of the
+//! two names gets these data.
 use super::Request;
 use super::outline::{Scanner, Token};
 

@@ -1,4 +1,4 @@
-//! What a search over schedules asks: hashes of what can still come of a database, and what a statement reads and writes.
+//! Support for searches over schedules: hashes of the canonical state of a database, and footprints of statements.
 use crate::answer::{Cell, Row};
 use crate::eval::{Scope, resolve};
 use crate::execute::path;
@@ -11,21 +11,21 @@ use bytes::Bytes;
 use redis_model::sorted_map::SortedMap;
 use std::hash::{Hash, Hasher};
 
-/// What a statement reads and writes.
+/// The reads and writes of a statement.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Footprint {
-    /// Reads and writes; empty: nothing that others can see.
+    /// The parts touched; empty: no interaction with other connections.
     pub touches: Vec<Touch>,
 }
 
 /// A part of the database that a statement reads or writes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Touch {
-    /// Name of the table; nothing: everything.
+    /// Name of the table; `None`: the whole database.
     pub table: Option<Bytes>,
-    /// Encoded primary key; nothing: all rows of the table.
+    /// Encoded primary key; `None`: all rows of the table.
     pub key: Option<Bytes>,
-    /// Written or locked, and not only read.
+    /// Whether it is written or locked, not only read.
     pub writes: bool,
 }
 
@@ -34,7 +34,7 @@ impl Footprint {
         Footprint { touches: vec![Touch { table: None, key: None, writes: true }] }
     }
 
-    /// Neither statement writes what the other reads or writes.
+    /// Whether neither statement writes a part that the other reads or writes.
     pub fn commutes_with(&self, other: &Footprint) -> bool {
         let meet = |a: &Option<Bytes>, b: &Option<Bytes>| a.is_none() || b.is_none() || a == b;
         self.touches.iter().all(|one| {
@@ -46,8 +46,8 @@ impl Footprint {
     }
 }
 
-/// Points in time count by how far they are from now: a program that never sees one notices nothing else of them. Who does is told by the
-/// statements (`NOW()`, columns that are shown), for which the caller has to hash the time of day too.
+/// Hashes a row with times relative to now: programs that never read times cannot observe more. For statements that do
+/// (`NOW()`, selected time columns), the caller must hash the time of day too.
 fn hash_row(row: &Row, now_ms: u64, state: &mut impl Hasher) {
     row.len().hash(state);
     for cell in row.iter() {
@@ -69,7 +69,7 @@ fn hash_change(change: Option<&Option<Row>>, now_ms: u64, state: &mut impl Hashe
 }
 
 impl Connection {
-    /// What can come of it, times relative to now. Of the statement's work all counts but the absolute time.
+    /// Hashes the canonical state of a connection, with times relative to now, including the progress of its statement.
     fn hash_state(&self, now_ms: u64, state: &mut impl Hasher) {
         match &self.activity {
             Activity::Idle => 0u8.hash(state),
@@ -91,16 +91,16 @@ impl Connection {
 }
 
 impl Database {
-    /// Hash of what decides what can still come of it. Connections are named by `owner`; the numbers that they have, and will have, are left
-    /// out (so that only `CONNECTION_ID()`, `KILL` and `SHOW PROCESSLIST` can tell databases with equal hashes apart), and so is the time of
-    /// day (which `NOW()` tells).
+    /// Hashes the canonical state: databases with equal hashes have the same future. Connections are identified by `owner`; their actual
+    /// and future numbers are left out (only `CONNECTION_ID()`, `KILL` and `SHOW PROCESSLIST` could observe them), and so is the time of
+    /// day (which `NOW()` could observe).
     pub fn hash_canonical<H: Hasher>(&self, now_ms: u64, owner: &dyn Fn(ConnectionId) -> u64, state: &mut H) {
         self.settings.hash(state);
         for table in self.tables.values() {
             table.name.hash(state);
             table.columns.hash(state);
             for index in &table.indexes {
-                // Entries follow from rows and slots.
+                // Index entries are a function of rows and slots.
                 (&index.name, index.is_unique, &index.columns).hash(state);
             }
             (table.auto_increment, table.row_number).hash(state);
@@ -133,7 +133,7 @@ impl Database {
         }
     }
 
-    /// The same for what one connection has: its transaction with its changes, its locks, its settings, what it waits for.
+    /// Hashes the canonical state of one connection: its transaction with its changes, its locks, its settings, and its lock wait.
     pub fn hash_connection<H: Hasher>(&self, now_ms: u64, id: ConnectionId, state: &mut H) {
         let Some(connection) = self.connections.get(&id) else { return };
         connection.hash_state(now_ms, state);
@@ -147,9 +147,9 @@ impl Database {
         }
     }
 
-    /// Which rows and tables a statement would read and write. Conservative: anything but a lookup of a whole primary key touches its whole
-    /// table; statements about transactions, the schema and sessions touch everything, and so does what cannot be parsed, what runs in a
-    /// transaction of several statements and writes, and all where workers are counted.
+    /// The rows and tables that a statement would read and write. Conservative: anything except a lookup by a complete primary key touches
+    /// its whole table. The whole database is touched by statements about transactions, the schema and sessions, by unparsable ones, by
+    /// writes in a multi-statement transaction, and by all statements if the number of workers is limited.
     pub fn footprint(&self, id: ConnectionId, statement: &[u8]) -> Footprint {
         let Ok(mut statement) = parse(statement) else { return Footprint::everything() };
         if self.settings.workers > 0 {
@@ -193,7 +193,7 @@ impl Database {
     }
 }
 
-/// The primary key that a condition names.
+/// The primary key that a condition requires.
 fn point(table: &Table, filter: &mut Filter, connection: i64) -> Option<Bytes> {
     let condition = filter.condition.as_mut()?;
     resolve(condition, Some(table), "where clause").ok()?;

@@ -1,13 +1,13 @@
-//! What a statement can tell of the time of day.
+//! Whether the answer or the effect of a statement depends on the time of day.
 //!
-//! Two databases whose clocks differ, and whose points in time differ by as much, answer alike as long as times only meet times:
+//! Two databases whose clocks and stored times differ by the same offset behave alike if times are only combined with times:
 //!
 //! ```text
-//!   expires_at < NOW(3) - INTERVAL 3 SECOND      a time against a time: says nothing of the day
-//!   SET expires_at = NOW(3) + INTERVAL 6 SECOND  a time into a column of times
-//!   SELECT expires_at, expires_at < '2026-01-01' shown, or held against something else: says what time it is
+//!   expires_at < NOW(3) - INTERVAL 3 SECOND      compares two times: independent of the time of day
+//!   SET expires_at = NOW(3) + INTERVAL 6 SECOND  stores a time in a time column: independent
+//!   SELECT expires_at, expires_at < '2026-01-01' returns a time, or compares it with a constant: dependent
 //! ```
-//! Seconds and coarser say where in its second the clock is, so only milliseconds and finer count as times.
+//! Rounding to seconds or coarser units depends on the clock's fraction of a second, so only milliseconds and finer units count as times.
 use crate::answer::Cell;
 use crate::eval::position;
 use crate::schema::{Column, Default, Kind, Table};
@@ -16,27 +16,27 @@ use crate::sql::ast::{Expr, OnDuplicate, Op, Statement};
 use crate::sql::parse;
 use bytes::Bytes;
 
-/// Digits of a second's fraction from which on a time is as fine as the clock.
+/// Least digits of a second's fraction for which a time is as precise as the clock.
 const DIGITS_FINE: u8 = 3;
 
-/// What an expression is, whatever the time of day.
+/// How the value of an expression depends on the clock.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Is {
     /// `NULL`: a time or anything else.
     Null,
-    /// A point in time, which is as far from now as it would be on another day.
+    /// A point in time with a fixed distance from now.
     Time,
-    /// The same on every day.
+    /// Independent of the clock.
     Same,
 }
 
 impl Database {
-    /// Could a program learn by this statement what time of day it is? Parameters are in their places already.
+    /// Whether a program could observe the time of day through this statement, whose parameters are already bound.
     pub fn tells_time(&self, statement: &[u8]) -> bool {
         parse(statement).is_ok_and(|statement| self.is_the_same(&statement).is_none())
     }
 
-    /// `None`: it depends on the time of day.
+    /// `None` if the statement depends on the time of day.
     fn is_the_same(&self, statement: &Statement) -> Option<()> {
         let of: Option<&Table> =
             statement.tables().first().and_then(|name| self.tables.get(name)).map(|table| &**table);
@@ -92,9 +92,9 @@ fn named<'a>(table: &'a Table, name: &Bytes) -> Option<&'a Column> {
     table.columns.get(position(table, name)?)
 }
 
-/// Is a value of the kind that a column keeps?
+/// `Some` if assigning the value to the column is independent of the time of day.
 fn fits(of: Option<&Table>, column: Option<&Column>, expr: &Expr) -> Option<()> {
-    // Without such a column the statement fails.
+    // If the column does not exist, the statement fails.
     let Some(column) = column else { return Some(()) };
     let is_fine = |kind| matches!(kind, Kind::DateTime(DIGITS_FINE..));
     match (what(of, expr)?, is_time(column)) {
@@ -104,10 +104,10 @@ fn fits(of: Option<&Table>, column: Option<&Column>, expr: &Expr) -> Option<()> 
     }
 }
 
-/// What an expression is; `None`: it depends on the time of day.
+/// The kind of an expression; `None` if it depends on the time of day.
 fn what(of: Option<&Table>, expr: &Expr) -> Option<Is> {
     let args = || expr.args.iter().map(|arg| what(of, arg)).collect::<Option<Vec<Is>>>();
-    // All times, or none.
+    // Either all arguments are times, or none is.
     let alike = |args: &[Is]| {
         let has = |wanted: Is| args.contains(&wanted);
         match (has(Is::Time), has(Is::Same)) {
@@ -129,7 +129,7 @@ fn what(of: Option<&Table>, expr: &Expr) -> Option<Is> {
         }
         Op::Now => (expr.index >= usize::from(DIGITS_FINE)).then_some(Is::Time),
         Op::UnixTimestamp => None,
-        // What a column has by default was looked at before.
+        // Default values were checked before.
         Op::Default => Some(Is::Null),
         Op::AddInterval | Op::SubtractInterval => {
             let args = args()?;
@@ -161,7 +161,7 @@ mod tests {
     use crate::{Database, Settings};
 
     #[test]
-    fn only_what_shows_a_time_or_meets_a_date_tells_it() {
+    fn only_shown_times_and_comparisons_with_dates_depend_on_the_clock() {
         let mut database = Database::new(Settings::default());
         let id = database.connect(0).unwrap();
         for table in [

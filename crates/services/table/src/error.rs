@@ -1,10 +1,10 @@
-//! Refusals: code, state and text of each, rendered here and nowhere else.
+//! Error messages: the only place that renders code, state and text.
 use crate::answer::Failure;
 
 impl Failure {
     #[inline(never)]
     pub(crate) fn new(code: u16, sqlstate: &[u8; 5], message: impl Into<String>) -> Box<Failure> {
-        // Boxed, because it is passed up through everything, and hardly ever there.
+        // Boxed, because it is part of most results but rarely present.
         Box::new(Failure { code, sqlstate: *sqlstate, message: message.into() })
     }
 
@@ -23,14 +23,14 @@ impl Failure {
         let (code, rest) = text.split_once(" (")?;
         let (state, message) = rest.split_once("): ")?;
         let number: u16 = code.parse().ok()?;
-        // One number has one form.
+        // Reject non-canonical numbers such as `01062`.
         let sqlstate: [u8; 5] = state.as_bytes().try_into().ok().filter(|_| number.to_string() == code)?;
         let ascii = sqlstate.iter().all(u8::is_ascii_alphanumeric);
         ascii.then(|| Failure { code: number, sqlstate, message: message.to_owned() })
     }
 }
 
-/// Joins pieces of text without the formatting machinery, which weighs much in the page.
+/// Joins pieces of text without `format!`, which would enlarge the page's module.
 #[inline(never)]
 pub(crate) fn join(pieces: &[&str]) -> String {
     let mut text = String::with_capacity(pieces.iter().map(|piece| piece.len()).sum());
@@ -40,7 +40,7 @@ pub(crate) fn join(pieces: &[&str]) -> String {
     text
 }
 
-/// Bytes as text for a message.
+/// Converts bytes to text for a message.
 #[inline(never)]
 pub(crate) fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()

@@ -7,22 +7,22 @@ use crate::value::{self, characters, number, rescale, ten_to};
 use bytes::Bytes;
 use std::cmp::Ordering;
 
-/// What an expression can see beside the row.
+/// The context of an expression besides the row.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Scope<'a> {
-    /// When the statement began.
+    /// Start of the statement.
     pub(crate) now_ms: u64,
     pub(crate) last_insert_id: i64,
     pub(crate) row_count: i64,
     pub(crate) connection: i64,
     pub(crate) table: Option<&'a Table>,
-    /// The row that an `INSERT` would have made: `VALUES(column)`.
+    /// The new row of an `INSERT`, for `VALUES(column)`.
     pub(crate) values: &'a [Cell],
-    /// The rows that `COUNT` and its like are about.
+    /// The rows for aggregate functions such as `COUNT`.
     pub(crate) group: &'a [(Bytes, Row)],
 }
 
-/// Text that an expression makes is not longer.
+/// Maximum length of a computed text, in bytes.
 const TEXT_BYTES_MAX: usize = 1 << 20;
 
 fn unknown_column(name: &str, clause: &str) -> Box<Failure> {
@@ -34,7 +34,7 @@ pub(crate) fn position(table: &Table, name: &[u8]) -> Option<usize> {
     table.columns.iter().position(|column| column.name.eq_ignore_ascii_case(name))
 }
 
-/// As [`position`].
+/// The position of a column; an unknown column is an error.
 ///
 /// # Errors
 /// 1054.
@@ -46,10 +46,10 @@ pub(crate) const fn is_aggregate(op: Op) -> bool {
     matches!(op, Op::Count | Op::Sum | Op::Min | Op::Max | Op::Avg)
 }
 
-/// Finds the columns of an expression and which parts of it are never below zero.
+/// Resolves the columns of an expression, and marks its unsigned parts.
 ///
 /// # Errors
-/// 1054 for an unknown column, 1111 for a `COUNT` where none can be.
+/// 1054 for an unknown column, 1111 for a misplaced aggregate function.
 pub(crate) fn resolve(expr: &mut Expr, table: Option<&Table>, clause: &str) -> Result<(), Box<Failure>> {
     if matches!(expr.op, Op::Column | Op::Values) {
         let Cell::Text(name) = &expr.cell else { return Ok(()) };
@@ -79,7 +79,7 @@ pub(crate) fn resolve(expr: &mut Expr, table: Option<&Table>, clause: &str) -> R
     Ok(())
 }
 
-/// Is the column of such an expression shown at the right edge?
+/// Whether the expression is numeric, so that its column is right-aligned.
 pub(crate) fn is_numeric(expr: &Expr, table: Option<&Table>) -> bool {
     match expr.op {
         Op::Literal => !matches!(expr.cell, Cell::Text(_)),
@@ -95,7 +95,7 @@ pub(crate) fn is_numeric(expr: &Expr, table: Option<&Table>) -> bool {
     }
 }
 
-/// May the column of such an expression be `NULL`?
+/// Whether the expression may be `NULL`.
 pub(crate) fn is_nullable(expr: &Expr, table: Option<&Table>) -> bool {
     let mut args = expr.args.iter().map(|arg| is_nullable(arg, table));
     match expr.op {
@@ -112,7 +112,7 @@ pub(crate) fn is_nullable(expr: &Expr, table: Option<&Table>) -> bool {
     }
 }
 
-/// Does a text match a pattern of `LIKE`? Each `%` but the last is settled by the first place where what follows it fits.
+/// Whether a text matches a `LIKE` pattern. Each `%` except the last matches up to the first position where the following part fits.
 fn like(text: &[u8], pattern: &[u8]) -> bool {
     let (mut at, mut place) = (0, 0);
     let mut retry: Option<(usize, usize)> = None;
@@ -124,7 +124,7 @@ fn like(text: &[u8], pattern: &[u8]) -> bool {
                 place += 1;
                 continue;
             }
-            // One character, however many bytes.
+            // One character, which may have several bytes.
             ([b'_', ..], Some(_)) => {
                 let more = text.get(at + 1..).unwrap_or_default();
                 Some((1, 1 + more.iter().take_while(|byte| (**byte & 0xc0) == 0x80).count()))
@@ -157,7 +157,7 @@ impl Scope<'_> {
         Failure::new(1690, b"22003", join(&[kind, " value is out of range in '", &written, "'"]))
     }
 
-    /// An expression as MySQL repeats it in an error.
+    /// The text of an expression in MySQL's error messages.
     fn written(&self, expr: &Expr, is_outer: bool) -> String {
         let sign = match expr.op {
             Op::Add => " + ",
@@ -236,7 +236,7 @@ impl Scope<'_> {
     /// The value of an expression for a row.
     ///
     /// # Errors
-    /// 1690 when a number leaves what can be kept.
+    /// 1690 if a number is out of range.
     pub(crate) fn eval(&self, expr: &Expr, row: &[Cell]) -> Result<Cell, Box<Failure>> {
         let flag = |truth: Option<bool>| Ok(truth.map_or(Cell::Null, |truth| Cell::Integer(i64::from(truth))));
         let at = |index: usize| match expr.args.get(index) {
@@ -370,7 +370,7 @@ impl Scope<'_> {
             Op::RowCount => Ok(Cell::Integer(self.row_count)),
             Op::ConnectionId => Ok(Cell::Integer(self.connection)),
             Op::Count | Op::Sum | Op::Min | Op::Max | Op::Avg => self.aggregate(expr),
-            // Elsewhere: they stand alone, or are no values.
+            // These are handled elsewhere: they are whole statements, or not values.
             Op::Default | Op::GetLock | Op::ReleaseLock | Op::IsFreeLock => Ok(Cell::Null),
         }
     }
@@ -384,7 +384,7 @@ impl Scope<'_> {
             digits = 6;
         }
         let micros = if expr.op == Op::AddInterval { micros.checked_add(change) } else { micros.checked_sub(change) }?;
-        // A date alone stays one where only days are counted.
+        // A date remains a date if the interval consists of days.
         let is_date = matches!(time, Cell::Text(text) if text.len() <= 10) && unit >= 86_400_000_000;
         let years =
             (crate::time::of_number(0).unwrap_or(-62_167_219_200_000_000)..=253_402_300_799_999_999).contains(&micros);
@@ -397,20 +397,20 @@ fn length(n: usize) -> Cell {
     Cell::Integer(i64::try_from(n).unwrap_or(i64::MAX))
 }
 
-/// `now_ms` with so many digits; what stands behind them is cut off.
+/// `now_ms` truncated to this number of fractional digits.
 pub(crate) fn now(now_ms: u64, digits: u8) -> Cell {
     let micros = i64::try_from(now_ms).ok().and_then(|ms| ms.checked_mul(1000)).unwrap_or(0);
     let unit = ten_to(6 - digits.min(6)).unwrap_or(1);
     Cell::DateTime { micros: micros - micros.rem_euclid(unit), digits }
 }
 
-/// `(a / 10^p) / (b / 10^q)` with `digits` behind the point, rounded half away from zero: long division.
+/// `(a / 10^p) / (b / 10^q)` with `digits` decimal digits, rounded half away from zero, by long division.
 fn divide(a: i64, p: u8, b: i64, q: u8, digits: u8) -> Option<Cell> {
     let is_negative = (a < 0) != (b < 0);
     let (mut rest, divisor) = (a.unsigned_abs(), b.unsigned_abs());
     let mut quotient = rest.checked_div(divisor)?;
     rest %= divisor;
-    // a / b has p - q digits more than it shows.
+    // The integer quotient a / b has p - q implicit decimal digits.
     let places = i32::from(digits) + 1 + i32::from(q) - i32::from(p);
     for _ in 0..places {
         rest = rest.checked_mul(10)?;

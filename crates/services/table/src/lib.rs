@@ -1,4 +1,4 @@
-//! One database server as a deterministic state machine: tables, transactions and row locks, answered as MySQL answers.
+//! A database server as a deterministic state machine: tables, transactions and row locks, with the answers of MySQL.
 //!
 //! ```text
 //!   handle(now, connection, text)                              ┌ Rows, Done, Failed ─→ Output::Answered
@@ -8,42 +8,43 @@
 //!                                                              ▲                        │ granted, timed out, dead lock
 //!                                                              └── Output::GoesOn ◄─────┘
 //!
-//!   tables   name → columns, indexes, committed rows           what everybody sees, and what survives a crash
-//!   slots    record → who holds or wants a lock, in order;     what open transactions have beside it
-//!                     what its writer has made of the row
+//!   tables   name → columns, indexes, committed rows           visible to all connections; survives a crash
+//!   slots    record → lock requests in order;                  state of open transactions; lost in a crash
+//!                     the writer's uncommitted version
 //! ```
 //!
-//! The server is InnoDB under `READ COMMITTED`: a `SELECT` reads what is committed and the own changes; what changes or locks rows locks
-//! records of indexes until the transaction ends. There are no locks on gaps between records. A change lies in the record's slot until it is
-//! committed; only then rows are written, and `Output::RowChanged` tells it. A statement that fails is undone alone; after a dead lock
-//! (1213) the whole transaction is.
+//! The server behaves like InnoDB under `READ COMMITTED`: a `SELECT` reads committed rows and the transaction's own changes; statements
+//! that change or lock rows lock index records until the transaction ends. There are no gap locks. A change is stored in the record's slot
+//! until commit; only then are the rows written and reported by `Output::RowChanged`. A failed statement is rolled back alone; after a
+//! deadlock (1213), the whole transaction is rolled back.
 //!
-//! Time is `now_ms`, counted from 1970 in UTC; `NOW()` is the time at which a statement began to be executed. Nothing here draws random
+//! Time is `now_ms`, in milliseconds since 1970 in UTC; `NOW()` is the time at which a statement began to execute. Nothing here uses random
 //! numbers, and a clone shares all large structures.
 //!
-//! # Whose words
+//! # Reference servers
 //!
-//! The reference is MariaDB 10.11 (`tests/golden.rs` plays its scripts there). Where MySQL says it otherwise, MySQL 5.7 is followed:
+//! The reference is MariaDB 10.11 (`tests/golden.rs` runs its scripts there). Where MySQL differs, this crate follows MySQL 5.7:
 //!
-//! - 1064 says "MySQL server version"; 1054 says `'field list'`, `'where clause'`, `'order clause'` ("Server Error Message Reference"
-//!   of the manual); 1366 names the column alone, with the state HY000.
+//! - 1064 contains "MySQL server version"; 1054 contains `'field list'`, `'where clause'`, `'order clause'` ("Server Error Message
+//!   Reference" of the manual); 1366 names only the column, with the state HY000.
 //! - 1062 names the key without its table, as before MySQL 8.0.19 ("Changes in MySQL 8.0.19"). Integer types have a display width.
-//! - `NOWAIT` is refused with 3572 (MySQL 8.0, "Locking Read Concurrency with NOWAIT and SKIP LOCKED"), not 1205.
-//! - Fractions of a second that a column does not keep are rounded, not cut off ("Fractional Seconds in Time Values").
-//! - `SHOW PROCESSLIST` and `SHOW INDEX` have no column `Progress` and `Ignored`.
+//! - `NOWAIT` fails with 3572 (MySQL 8.0, "Locking Read Concurrency with NOWAIT and SKIP LOCKED"), not 1205.
+//! - Excess digits of a second's fraction are rounded, not truncated ("Fractional Seconds in Time Values").
+//! - `SHOW PROCESSLIST` has no column `Progress`, and `SHOW INDEX` no column `Ignored`.
 //! - The client prints times with two digits.
 //!
-//! # What differs from both
+//! # Differences from both
 //!
-//! - Waits are granted first come first served (MySQL since 8.0.20 prefers those for which most others wait). Of several transactions that a
-//!   release lets go on, the first goes first; a real server wakes them in any order.
-//! - Records that are deleted and not yet purged leave no trace. In a unique index InnoDB also locks the record behind a duplicate, and gaps,
-//!   for a moment: there real statements sometimes wait that do not here.
+//! - Locks are granted first come, first served (MySQL since 8.0.20 prefers the transaction that blocks most others). If a release unblocks
+//!   several transactions, they continue in order; a real server wakes them in any order.
+//! - Deleted records that are not yet purged leave no trace. In a unique index, InnoDB also briefly locks gaps and the record after a
+//!   duplicate: there, real statements sometimes wait that do not wait here.
 //! - The optimizer is simple: see `execute::path`.
 //! - `UPDATE` and `DELETE` find all rows before they change the first one.
-//! - Numbers above 2^63 - 1 do not exist, nor do floats, joins, subqueries, `GROUP BY`, `ALTER TABLE`, views, foreign keys and user-level
-//!   locks. Text in a number's place counts as far as it is one, without an exponent. `INSERT IGNORE` ignores duplicates only.
-//! - Text is compared by ASCII letters alone: see `value`.
+//! - Not supported: numbers above 2^63 - 1, floats, joins, subqueries, `GROUP BY`, `ALTER TABLE`, views, foreign keys and user-level
+//!   locks. Text in place of a number is converted from its longest numeric prefix, without exponents. `INSERT IGNORE` ignores only
+//!   duplicates.
+//! - Text comparison ignores case for ASCII letters only: see `value`.
 mod answer;
 mod canonical;
 mod clock;

@@ -1,36 +1,36 @@
-//! Locks on index records, and who waits for whom.
+//! Locks on index records, and the wait-for graph.
 //!
-//! Each record that is locked or changed has a slot. Its requests stand in the order in which they came: one that excludes another
-//! in front of it waits, be that other granted or not. A request that is granted later is so in this order (InnoDB before MySQL 8.0.20;
-//! later versions let the one go first for which most others wait).
+//! Each locked or changed record has a slot with its requests in the order of arrival. A request waits if it conflicts with an earlier
+//! request, granted or not. Waiting requests are granted in this order (like InnoDB before MySQL 8.0.20; later versions prefer the
+//! transaction that blocks most others).
 //!
-//! The name of a slot is `table 0 index entry`, where the index is one byte. In a unique index the entry is without the primary key,
-//! so that a value that is taken, free and taken again is one name: InnoDB does the same with locks on the gap in which a removed record
-//! stood. The index 0xff names the table itself (MySQL's metadata lock).
+//! The name of a slot is `table 0 index entry`, where the index is one byte. In a unique index the entry excludes the primary key,
+//! so a value keeps its slot name when it is deleted and inserted again: in InnoDB, locks on the gap of the deleted record have the same
+//! effect. The index 0xff represents the table itself (MySQL's metadata lock).
 use crate::answer::Row;
 use crate::output::{ConnectionId, LockName};
 use crate::schema::Table;
 use crate::server::Database;
 use bytes::Bytes;
 
-/// The index of a slot that stands for a whole table.
+/// The index number in the name of a whole-table slot.
 pub(crate) const WHOLE_TABLE: u8 = 0xff;
 
-/// One wish for a lock.
+/// A request for a lock.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Request {
     pub(crate) owner: ConnectionId,
     pub(crate) is_exclusive: bool,
     pub(crate) is_granted: bool,
-    /// Only because of a change: InnoDB keeps no record of such a lock, and it does not count as weight.
+    /// Implicit lock of a change: InnoDB stores no lock record for it, so it has no weight in deadlock detection.
     pub(crate) is_implied: bool,
 }
 
-/// What there is about a record beside what is committed.
+/// The locks and the uncommitted version of a record.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Slot {
     pub(crate) requests: Vec<Request>,
-    /// What the owner of the exclusive lock has made of the row: `Some(None)` is deleted.
+    /// The uncommitted version by the owner of the exclusive lock: `Some(None)` means deleted.
     pub(crate) change: Option<Option<Row>>,
 }
 
@@ -40,14 +40,14 @@ impl Slot {
     }
 }
 
-/// What became of a wish.
+/// The result of a lock request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Taken {
-    /// It was held before.
+    /// The lock was already held.
     Before,
-    /// It is held now.
+    /// The lock was granted.
     Now,
-    /// Others are in the way; nothing is changed.
+    /// Other requests conflict; nothing was changed.
     Busy,
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn slot_name(table: &[u8], index: u8, entry: &[u8]) -> Bytes {
     name.into()
 }
 
-/// Table, index and entry.
+/// Splits a slot name into table, index and entry.
 pub(crate) fn split_name(name: &[u8]) -> Option<(&[u8], u8, &[u8])> {
     let end = name.iter().position(|byte| *byte == 0)?;
     let (table, rest) = name.split_at_checked(end)?;
@@ -83,7 +83,7 @@ impl Database {
         if others {
             return Taken::Busy;
         }
-        // A shared lock that becomes exclusive stays, so that the other can be given back alone.
+        // An upgrade keeps the shared lock, so that the exclusive one can be released alone.
         slot.requests.push(Request { owner: id, is_exclusive, is_granted: true, is_implied: false });
         if let Some(connection) = self.connections.get_mut(&id) {
             connection.held.push(name.clone());
@@ -92,7 +92,7 @@ impl Database {
         Taken::Now
     }
 
-    /// Marks the latest lock of a connection in a slot as one that only a change has made.
+    /// Marks the latest lock of a connection in a slot as implicit.
     pub(crate) fn imply(&mut self, id: ConnectionId, name: &Bytes) {
         let requests = self.slots.get_mut(name).map(|slot| slot.requests.iter_mut());
         if let Some(request) = requests.and_then(|mut requests| requests.rfind(|request| request.owner == id)) {
@@ -100,7 +100,7 @@ impl Database {
         }
     }
 
-    /// Puts a wish at the end of a slot.
+    /// Appends a waiting request to a slot.
     pub(crate) fn enqueue(&mut self, id: ConnectionId, name: &Bytes, is_exclusive: bool) {
         let mut slot = self.slots.get(name).cloned().unwrap_or_default();
         slot.requests.push(Request { owner: id, is_exclusive, is_granted: false, is_implied: false });
@@ -111,7 +111,7 @@ impl Database {
         self.waiting.push(id);
     }
 
-    /// Takes requests of a connection out of a slot, those for which `goes` holds, and grants what nothing blocks now.
+    /// Removes the requests of a connection for which `goes` holds from a slot, and grants the requests that are no longer blocked.
     pub(crate) fn release(&mut self, id: ConnectionId, name: &Bytes, goes: impl Fn(&Request) -> bool) {
         let Some(slot) = self.slots.get_mut(name) else { return };
         slot.requests.retain(|request| request.owner != id || !goes(request));
@@ -144,7 +144,7 @@ impl Database {
         }
     }
 
-    /// Gives a lock back before the end of the transaction.
+    /// Releases a lock before the end of the transaction.
     pub(crate) fn unlock(&mut self, id: ConnectionId, name: &Bytes, is_exclusive: bool) {
         if let Some(connection) = self.connections.get_mut(&id)
             && let Some(at) = connection.held.iter().rposition(|held| held == name)
@@ -154,7 +154,7 @@ impl Database {
         self.release(id, name, |request| request.is_granted && request.is_exclusive == is_exclusive);
     }
 
-    /// Connections that are in the way of one that waits.
+    /// The connections that block a waiting one.
     pub(crate) fn blockers(&self, id: ConnectionId) -> Vec<ConnectionId> {
         let mut found = Vec::new();
         let name = self.connections.get(&id).and_then(|connection| connection.waits_for.as_ref());
@@ -176,7 +176,7 @@ impl Database {
         found
     }
 
-    /// The connections of a circle of waits that begins at `start` and ends there.
+    /// The connections of a wait cycle through `start`.
     fn circle(&self, start: ConnectionId) -> Option<Vec<ConnectionId>> {
         let mut path = vec![(start, self.blockers(start))];
         let mut seen = vec![start];
@@ -196,8 +196,8 @@ impl Database {
         None
     }
 
-    /// The connection that has to give up because `start` waits, if waits go round in a circle: the one with the least weight, and of
-    /// several `start` itself. Source: `Deadlock::report` of MariaDB 10.11, and the real server.
+    /// The deadlock victim if the wait of `start` closes a cycle: the connection with the least weight; with equal weights
+    /// preferably `start`. Source: `Deadlock::report` of MariaDB 10.11, and the real server.
     pub(crate) fn victim(&self, start: ConnectionId) -> Option<ConnectionId> {
         let circle = self.circle(start)?;
         let mut victim = start;
@@ -209,7 +209,7 @@ impl Database {
         Some(victim)
     }
 
-    /// How much is lost if a transaction is rolled back: its changes, and the kinds of locks on each index (InnoDB counts pages with
+    /// The cost of rolling a transaction back: its changes plus its kinds of locks on each index (InnoDB counts pages with
     /// locks; a small table has one page).
     fn weight(&self, id: ConnectionId) -> usize {
         let Some(connection) = self.connections.get(&id) else { return 0 };
@@ -227,7 +227,7 @@ impl Database {
         connection.changes.saturating_add(kinds.len())
     }
 
-    /// What a slot is called for people.
+    /// The displayed name of a slot.
     pub(crate) fn lock_name(&self, name: &[u8]) -> LockName {
         let (table_name, index, entry) = split_name(name).unwrap_or((name, WHOLE_TABLE, &[]));
         let table = self.tables.get(table_name);
@@ -242,7 +242,7 @@ impl Database {
         }
     }
 
-    /// An entry of an index as a message shows it. The row that it stands for is asked how it is written.
+    /// An index entry as shown in messages, with the spelling of its row if the row exists.
     fn printed_entry(&self, table: &Table, index: usize, entry: &[u8]) -> Bytes {
         let of_row = |key: &[u8]| {
             let change =

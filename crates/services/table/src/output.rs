@@ -1,23 +1,23 @@
-//! What a server is asked and says: settings, outputs, locks, connections.
+//! Settings, outputs, locks and connections of a server.
 use crate::answer::{Answer, Row};
 use crate::transaction::Work;
 use bytes::Bytes;
 
-/// Number of a connection; counted up from 1 for the life of the process.
+/// Number of a connection, counted from 1 since the start of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ConnectionId(pub u64);
 
-/// How a server is set up.
+/// Settings of a server.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Settings {
-    /// How long a statement is at work before it takes effect and is answered, or begins to wait for a lock. 0: at once.
+    /// Service time of a statement in ms, after which it takes effect and is answered, or begins to wait for a lock. 0: immediately.
     pub service_ms: u64,
-    /// Statements at work at a time; others queue, first come first served. 0: no bound. A statement that waits for a lock is
-    /// not at work.
+    /// Most statements in service at the same time; others are queued, first come, first served. 0: unlimited. A statement that waits for
+    /// a lock occupies no worker.
     pub workers: u32,
-    /// Further connections are refused.
+    /// Maximum number of connections; further ones are refused.
     pub connections_max: u32,
-    /// `innodb_lock_wait_timeout`, in milliseconds; a session may set its own.
+    /// `innodb_lock_wait_timeout`, in milliseconds; sessions may override it.
     pub lock_wait_ms: u64,
 }
 
@@ -27,116 +27,116 @@ impl Default for Settings {
     }
 }
 
-/// What happened, in order.
+/// An event of the server.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Output {
-    /// A statement is answered.
+    /// A statement was answered.
     Answered {
-        /// Whose.
+        /// The connection.
         connection: ConnectionId,
-        /// What it is answered.
+        /// The answer.
         answer: Answer,
     },
-    /// A statement waits for a lock: told once, when it begins.
+    /// A statement waits for a lock; emitted once, when the wait begins.
     Waits {
-        /// Whose.
+        /// The connection.
         connection: ConnectionId,
-        /// For what.
+        /// The requested lock.
         lock: LockName,
-        /// Connections that hold it, or wait for it before this one, and are in the way.
+        /// The blocking connections, which hold the lock or wait for it before this one.
         holders: Vec<ConnectionId>,
     },
-    /// A statement has got the lock and goes on, or gives up; its answer or its next wait follows.
+    /// A wait has ended, because the lock was granted or the statement failed; its answer or its next wait follows.
     GoesOn {
-        /// Whose.
+        /// The connection.
         connection: ConnectionId,
     },
-    /// A row as others see it changed, at commit.
+    /// A committed row changed.
     RowChanged {
         /// Name of the table.
         table: Bytes,
-        /// The primary key as in messages: parts joined by `-`. The hidden number in a table without primary key.
+        /// The primary key as in messages: parts joined by `-`. The hidden row number in a table without a primary key.
         key: Bytes,
-        /// The row until now.
+        /// The row before the change; `None` if it was inserted.
         before: Option<Row>,
-        /// The row from now on.
+        /// The row after the change; `None` if it was deleted.
         after: Option<Row>,
-        /// Who committed.
+        /// The committing connection.
         by: ConnectionId,
     },
     /// The server closed a connection, because of `KILL`.
     Closed {
-        /// Which.
+        /// The connection.
         connection: ConnectionId,
     },
 }
 
-/// What a lock is for.
+/// The name of a locked object.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LockName {
     /// Name of the table.
     pub table: Bytes,
-    /// Name of the index, `PRIMARY` for rows themselves. Nothing: the table as a whole (its metadata).
+    /// Name of the index, `PRIMARY` for rows themselves. `None`: the whole table (its metadata).
     pub index: Option<Bytes>,
-    /// The values in the index as in messages: parts joined by `-`. Empty for a table.
+    /// The index values as in messages: parts joined by `-`. Empty for a table.
     pub key: Bytes,
 }
 
-/// A lock that is held, or waited for.
+/// A granted lock, or a waiting request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Lock {
-    /// What it is for.
+    /// The locked object.
     pub name: LockName,
-    /// Whose.
+    /// The connection.
     pub owner: ConnectionId,
-    /// Excludes all others; a shared one excludes exclusive ones.
+    /// Whether it excludes all other locks; a shared lock only excludes exclusive ones.
     pub is_exclusive: bool,
-    /// Held; otherwise waited for.
+    /// Whether it is granted; otherwise the connection waits.
     pub is_granted: bool,
 }
 
-/// A row with a change that is not committed.
+/// A row with an uncommitted change.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Uncommitted {
     /// Name of the table.
     pub table: Bytes,
     /// The primary key as in messages.
     pub key: Bytes,
-    /// Whose transaction.
+    /// The connection of the transaction.
     pub owner: ConnectionId,
-    /// The row as others see it.
+    /// The committed row.
     pub before: Option<Row>,
-    /// The row as the owner sees it.
+    /// The uncommitted row, visible to the owner.
     pub after: Option<Row>,
 }
 
-/// What a connection is doing.
+/// The activity of a connection.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Activity {
     /// No statement is outstanding.
     Idle,
-    /// Its statement waits for a worker.
+    /// Its statement is queued for a worker.
     Queued {
-        /// Since when.
+        /// Start of the wait, in ms.
         since_ms: u64,
     },
-    /// Its statement is at work.
+    /// Its statement is in service.
     AtWork {
-        /// Until when.
+        /// End of the service time, in ms.
         until_ms: u64,
     },
     /// Its statement waits for a lock.
     Waiting {
-        /// When it gives up.
+        /// End of the lock wait timeout, in ms.
         until_ms: u64,
-        /// For what.
+        /// The requested lock.
         lock: LockName,
-        /// Connections that were in the way when it began.
+        /// The blocking connections at the start of the wait.
         holders: Vec<ConnectionId>,
     },
 }
 
-/// What there is of a connection.
+/// The state of a connection.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Connection {
     pub(crate) activity: Activity,
@@ -146,13 +146,13 @@ pub struct Connection {
     pub(crate) lock_wait_ms: u64,
     pub(crate) last_insert_id: i64,
     pub(crate) row_count: i64,
-    /// Names of the slots in which it holds a lock, in the order in which it got them.
+    /// Names of the slots in which it holds a lock, in the order of granting.
     pub(crate) held: Vec<Bytes>,
-    /// How many changes its transaction has made.
+    /// Number of changes in its transaction.
     pub(crate) changes: usize,
-    /// The slot in which it waits.
+    /// The slot in which it waits for a lock.
     pub(crate) waits_for: Option<Bytes>,
-    /// What its statement has done so far, while it waits.
+    /// The progress of its waiting statement.
     pub(crate) work: Option<Box<Work>>,
 }
 
@@ -173,7 +173,7 @@ impl Connection {
         }
     }
 
-    /// What it is doing.
+    /// Its activity.
     pub fn activity(&self) -> &Activity {
         &self.activity
     }
@@ -183,17 +183,17 @@ impl Connection {
         &self.statement
     }
 
-    /// Is each statement a transaction of its own?
+    /// Whether each statement is its own transaction.
     pub fn autocommit(&self) -> bool {
         self.autocommit
     }
 
-    /// Has it an open transaction?
+    /// Whether it has an open transaction.
     pub fn is_in_transaction(&self) -> bool {
         self.is_in_transaction
     }
 
-    /// How long it waits for a lock.
+    /// Its lock wait timeout, in ms.
     pub fn lock_wait_ms(&self) -> u64 {
         self.lock_wait_ms
     }

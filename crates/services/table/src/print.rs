@@ -1,12 +1,13 @@
-//! Answers as the `mysql` client prints them.
+//! Prints answers like the `mysql` client.
 //!
-//! A column is as wide as its longest text has bytes, but filled up by what a terminal shows: Chinese stands in wide columns, and all borders
-//! are in line. Source: `print_table_data` and `com_go` in `client/mysql.cc` of MySQL and MariaDB, and the client itself.
+//! The width of a column is the byte length of its longest text, but texts are padded by their display width: Chinese text gets wide
+//! columns, and all borders are aligned. Source: `print_table_data` and `com_go` in `client/mysql.cc` of MySQL and MariaDB, and the client
+//! itself.
 use crate::answer::{Answer, Cell, Failure, Info, Rows};
 use crate::error::{join, lossy};
 
-/// Columns that a character takes on a terminal: two for those of East Asia. Source: Unicode Standard Annex 11, the ranges that are
-/// wide throughout.
+/// Display width of a character on a terminal: two for East Asian wide characters. Source: Unicode Standard Annex 11, the ranges that
+/// are entirely wide.
 fn width(character: char) -> usize {
     match u32::from(character) {
         0x1100..=0x115f
@@ -22,7 +23,7 @@ fn width(character: char) -> usize {
     }
 }
 
-/// How many columns of a terminal a text takes: two for a Chinese character.
+/// Display width of a text on a terminal: two columns per Chinese character.
 pub fn text_width(text: &str) -> usize {
     text.chars().map(width).sum()
 }
@@ -95,8 +96,8 @@ impl Failure {
 }
 
 impl Answer {
-    /// As the `mysql` client prints it, with a line end; without the empty line that the client puts behind. `elapsed_ms`: how long the
-    /// statement took.
+    /// The output of the `mysql` client with a final newline, but without the empty line that the client adds. `elapsed_ms`: the duration
+    /// of the statement.
     pub fn print(&self, elapsed_ms: u64) -> String {
         match self {
             Answer::Failed(failure) => failure.print(),

@@ -1,38 +1,38 @@
-//! Tables as they are kept: columns, indexes, rows. An index is a sorted list of encoded values (`Cell::encode`), one of which is
-//! never the beginning of another.
+//! Stored tables: columns, indexes, rows. An index is a sorted list of encoded values (`Cell::encode`), none of which is
+//! a prefix of another.
 use crate::answer::{Cell, Row};
 use bytes::Bytes;
 use redis_model::value::Tree;
 use std::rc::Rc;
 
-/// What a column can hold.
+/// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Integers of so many bytes: 1, 2, 4 or 8.
+    /// Integers.
     Integer {
-        /// Bytes.
+        /// Size in bytes: 1, 2, 4 or 8.
         size: u8,
-        /// Nothing below zero.
+        /// Whether it is `UNSIGNED`.
         unsigned: bool,
-        /// The width in parentheses, which says nothing of the values.
+        /// The display width in parentheses, which does not limit the values.
         width: u32,
     },
-    /// `CHAR(n)`: characters, without spaces at the end.
+    /// `CHAR(n)`: up to n characters, without trailing spaces.
     Char(u32),
-    /// `VARCHAR(n)`: characters.
+    /// `VARCHAR(n)`: up to n characters.
     Varchar(u32),
-    /// Up to 65,535 bytes.
+    /// `TEXT`: up to 65,535 bytes.
     Text,
-    /// `DATETIME(n)`: digits of a second's fraction.
+    /// `DATETIME(n)`: n digits of a second's fraction.
     DateTime(u8),
 }
 
-/// What a column gets that an `INSERT` does not name.
+/// The default of a column.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Default {
-    /// An error, unless the column numbers itself.
+    /// No default: an error, unless the column is `AUTO_INCREMENT`.
     None,
-    /// This value, `Null` among them.
+    /// This value, possibly `Null`.
     Value(Cell),
     /// `CURRENT_TIMESTAMP`
     Now,
@@ -41,13 +41,13 @@ pub enum Default {
 /// A column of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Column {
-    /// Its name as it was written.
+    /// Its name as written.
     pub name: Bytes,
-    /// What it holds.
+    /// Its type.
     pub kind: Kind,
-    /// May be `NULL`.
+    /// Whether it may be `NULL`.
     pub is_nullable: bool,
-    /// What it gets by default.
+    /// Its default.
     pub default: Default,
     /// `AUTO_INCREMENT`
     pub is_auto_increment: bool,
@@ -58,12 +58,12 @@ pub struct Column {
 pub struct Index {
     /// `PRIMARY` for the primary key.
     pub name: Bytes,
-    /// No two rows have the same values in its columns, unless one is `NULL`.
+    /// Whether it is unique: no two rows have equal values in its columns, unless one value is `NULL`.
     pub is_unique: bool,
-    /// Positions of its columns. A position behind the last column is the hidden number of the row.
+    /// Positions of its columns. The position after the last column is the hidden row number.
     pub columns: Vec<usize>,
-    /// Encoded columns and primary key of each row version, committed or not. The value is the empty row, which makes this
-    /// tree one type with that of rows.
+    /// Encoded columns and primary key of each row version, committed or not. The value is the empty row, so that this
+    /// tree has the same type as that of the rows.
     pub(crate) entries: Tree<Bytes, Row>,
 }
 
@@ -72,17 +72,17 @@ pub struct Index {
 pub struct Table {
     pub(crate) name: Bytes,
     pub(crate) columns: Rc<[Column]>,
-    /// The primary key first. In a table without one it is a hidden number, which stands behind the columns of each row.
+    /// The primary key first. In a table without one it is a hidden number, stored after the columns of each row.
     pub(crate) indexes: Vec<Index>,
-    /// The next number of the column that numbers itself.
+    /// The next `AUTO_INCREMENT` number.
     pub(crate) auto_increment: i64,
-    /// The next hidden number of a table without primary key.
+    /// The next hidden row number of a table without a primary key.
     pub(crate) row_number: i64,
     /// Committed rows by encoded primary key.
     pub(crate) rows: Tree<Bytes, Row>,
-    /// The empty row, shared by what has a key and no value.
+    /// The empty row, shared by all index entries.
     pub(crate) nothing: Row,
-    /// Primary keys of rows that are inserted and not committed.
+    /// Primary keys of inserted but uncommitted rows.
     pub(crate) inserted: Tree<Bytes, Row>,
 }
 
@@ -97,12 +97,12 @@ impl Table {
         &self.columns
     }
 
-    /// Its indexes. The primary key comes first: where none was declared, a hidden number of the row, the cell behind the last column.
+    /// Its indexes. The primary key comes first; if none was declared, it is the hidden row number, the cell after the last column.
     pub fn indexes(&self) -> &[Index] {
         &self.indexes
     }
 
-    /// What the next row gets in the column that numbers itself.
+    /// The next `AUTO_INCREMENT` number.
     pub fn auto_increment(&self) -> Option<i64> {
         self.columns.iter().any(|column| column.is_auto_increment).then_some(self.auto_increment)
     }
@@ -112,17 +112,17 @@ impl Table {
         self.rows.values()
     }
 
-    /// How many rows are committed.
+    /// Number of committed rows.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// No row is committed.
+    /// Whether there are no committed rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Columns of an index encoded; nothing for an index that there is not.
+    /// The encoded columns of an index; empty for an unknown index.
     fn encoded(&self, index: usize, row: &[Cell]) -> Vec<u8> {
         let mut key = Vec::new();
         for column in self.indexes.get(index).map(|index| index.columns.as_slice()).unwrap_or_default() {
@@ -145,19 +145,19 @@ impl Table {
         entry.into()
     }
 
-    /// What no two rows may have in common in an index: nothing if the index is not unique, or a column is `NULL`.
+    /// The unique key of a row in an index; `None` if the index is not unique, or a column is `NULL`.
     pub(crate) fn unique_part(&self, index: usize, row: &[Cell]) -> Option<Bytes> {
         let of = self.indexes.get(index)?;
         let has_null = of.columns.iter().any(|column| row.get(*column) == Some(&Cell::Null));
         (of.is_unique && !has_null).then(|| self.encoded(index, row).into())
     }
 
-    /// What a lock on the entry of a row is called within its index.
+    /// The entry part of the slot name of a row in an index.
     pub(crate) fn lock_part(&self, index: usize, row: &[Cell]) -> Bytes {
         self.unique_part(index, row).unwrap_or_else(|| self.entry(index, row))
     }
 
-    /// Entries of an index that begin so, the index of each among all first.
+    /// Entries of an index with this prefix, each with its position.
     pub(crate) fn entries_with<'a>(
         &'a self,
         index: usize,
@@ -176,7 +176,7 @@ impl Table {
         )
     }
 
-    /// How many bytes the encoded columns of an index take at the start of an entry.
+    /// Length of the encoded columns at the start of an index entry.
     pub(crate) fn columns_bytes(&self, index: usize, entry: &[u8]) -> usize {
         let mut at = 0usize;
         for column in self.indexes.get(index).map(|index| index.columns.as_slice()).unwrap_or_default() {
@@ -205,7 +205,7 @@ impl Table {
         if index == 0 { entry } else { entry.get(self.columns_bytes(index, entry)..).unwrap_or_default() }
     }
 
-    /// The columns of an index of a row as a message shows them: `1-a`.
+    /// The index columns of a row as shown in messages: `1-a`.
     pub(crate) fn printed(&self, index: usize, row: &[Cell]) -> Bytes {
         let mut text = Vec::new();
         for column in self.indexes.get(index).map(|index| index.columns.as_slice()).unwrap_or_default() {
@@ -217,7 +217,7 @@ impl Table {
         text.into()
     }
 
-    /// As [`Table::printed`], from the entry alone, which does not know upper from lower case.
+    /// Like [`Table::printed`], but from the entry alone, which has lost the letter case.
     pub(crate) fn decoded(&self, index: usize, entry: &[u8]) -> Bytes {
         let mut cells = vec![Cell::Null; self.columns.len().saturating_add(1)];
         let mut rest = entry;

@@ -1,7 +1,7 @@
-//! Connections, the queue of statements, and time.
+//! Connections, the statement queue, and time.
 //!
-//! A statement goes through: queued (no worker is free), at work (for `service_ms`), executed at one moment, answered. If it needs a lock
-//! that others hold, it waits and is then executed from where it was; what it has done so far is kept (`Work`), and its worker is free.
+//! A statement is queued (if no worker is free), in service (for `service_ms`), executed at one point in time, and answered. If it needs a
+//! lock that others hold, it waits and then continues where it stopped; its progress is kept (`Work`), and its worker is free.
 use crate::answer::{Answer, Done, Failure};
 use crate::execute::Execution;
 use crate::locks::{Slot, split_name};
@@ -15,7 +15,7 @@ use redis_model::sorted_map::SortedMap;
 use redis_model::value::Tree;
 use std::rc::Rc;
 
-/// Bytes of a statement.
+/// Maximum length of a statement, in bytes.
 const STATEMENT_BYTES_MAX: usize = 1 << 20;
 
 /// A database server.
@@ -36,18 +36,18 @@ pub struct Database {
     /// Locks and changes of open transactions.
     pub(crate) slots: Tree<Bytes, Slot>,
     pub(crate) connection_next: u64,
-    /// Whose statements have no worker yet, and whose are at work, in order.
+    /// Connections whose statements are queued, and those in service, in order.
     pub(crate) queue: Vec<Queued>,
     pub(crate) at_work: Vec<ConnectionId>,
-    /// Who waits for a lock, in the order in which they began.
+    /// Connections that wait for a lock, in the order in which their waits began.
     pub(crate) waiting: Vec<ConnectionId>,
-    /// Who has got a lock and goes on. Empty between two calls, like those that follow.
+    /// Connections that were granted their lock and continue. Empty between two calls, like the next two fields.
     pub(crate) ready: Vec<ConnectionId>,
     pub(crate) killed: Vec<ConnectionId>,
     pub(crate) outputs: Vec<Output>,
 }
 
-/// Whose statement waits for a worker, and how long it will be at work.
+/// A queued statement: its connection and its service time in ms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Queued {
     pub(crate) id: ConnectionId,
@@ -79,7 +79,7 @@ impl Database {
     /// Opens a connection.
     ///
     /// # Errors
-    /// 1040 when there are as many as the settings allow.
+    /// 1040 if the maximum number of connections is reached.
     pub fn connect(&mut self, _now_ms: u64) -> Result<ConnectionId, Failure> {
         if self.connections.len() >= self.settings.connections_max as usize {
             return Err(*Failure::new(1040, b"08004", "Too many connections"));
@@ -90,19 +90,19 @@ impl Database {
         Ok(id)
     }
 
-    /// Rolls back, releases locks (others go on), drops its queued statement.
+    /// Closes a connection: rolls back, releases its locks (others continue), and drops its queued statement.
     pub fn disconnect(&mut self, now_ms: u64, id: ConnectionId) -> Vec<Output> {
         self.remove(id);
         self.settle(now_ms)
     }
 
-    /// A statement; a trailing `;` is allowed. While one is outstanding a further one is answered 2014; a connection that there is not is
-    /// answered 2006.
+    /// Handles a statement; a trailing `;` is allowed. A second statement during an outstanding one is answered by 2014; an unknown
+    /// connection is answered by 2006.
     pub fn handle(&mut self, now_ms: u64, id: ConnectionId, statement: &[u8]) -> Vec<Output> {
         self.handle_taking(now_ms, id, statement, self.settings.service_ms)
     }
 
-    /// The same for a statement that is at work for so long, whatever the settings say.
+    /// Like [`Database::handle`], with a service time of its own instead of the one in the settings.
     pub fn handle_taking(&mut self, now_ms: u64, id: ConnectionId, statement: &[u8], service_ms: u64) -> Vec<Output> {
         let failure = match self.connections.get_mut(&id) {
             None => Failure::new(2006, b"HY000", "MySQL server has gone away"),
@@ -122,7 +122,7 @@ impl Database {
         vec![Output::Answered { connection: id, answer: Answer::Failed(*failure) }]
     }
 
-    /// Ends of service and of waits up to `now_ms`, in the order of their time.
+    /// Processes the ends of service times and of lock waits up to `now_ms`, in chronological order.
     pub fn advance(&mut self, now_ms: u64) -> Vec<Output> {
         let mut outputs = Vec::new();
         while let Some((at_ms, id)) = self.next_event().filter(|(at_ms, _)| *at_ms <= now_ms) {
@@ -140,12 +140,12 @@ impl Database {
         outputs
     }
 
-    /// When [`Database::advance`] has something to do next.
+    /// The time of the next event for [`Database::advance`], in ms.
     pub fn next_deadline_ms(&self) -> Option<u64> {
         self.next_event().map(|(at_ms, _)| at_ms)
     }
 
-    /// What ends next. Of several at the same time: services before waits, those that began earlier first.
+    /// The next event. At the same time: ends of service before ends of waits, those that began earlier first.
     fn next_event(&self) -> Option<(u64, ConnectionId)> {
         let timed =
             self.at_work.iter().chain(&self.waiting).filter_map(|id| match self.connections.get(id)?.activity {
@@ -155,7 +155,7 @@ impl Database {
         timed.min_by_key(|(at_ms, _)| *at_ms)
     }
 
-    /// The process dies and starts again: what is committed survives; connections, locks and changes that are not committed are gone.
+    /// The database after a crash and restart: committed data survive; connections, locks and uncommitted changes are lost.
     pub fn restarted(&self) -> Database {
         let mut fresh = self.clone();
         let ids: Vec<ConnectionId> = self.connections.keys().copied().collect();
@@ -165,7 +165,7 @@ impl Database {
         Database { tables: fresh.tables, ..Database::new(fresh.settings) }
     }
 
-    /// How it is set up.
+    /// The settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
@@ -175,22 +175,22 @@ impl Database {
         self.tables.values().map(|table| &**table)
     }
 
-    /// A connection.
+    /// The connection with this number.
     pub fn connection(&self, id: ConnectionId) -> Option<&Connection> {
         self.connections.get(&id)
     }
 
-    /// The number that the next connection gets.
+    /// The number of the next connection.
     pub fn next_connection(&self) -> ConnectionId {
         ConnectionId(self.connection_next)
     }
 
-    /// The connections by number.
+    /// All connections, by number.
     pub fn connections(&self) -> impl Iterator<Item = (ConnectionId, &Connection)> {
         self.connections.iter().map(|(id, connection)| (*id, connection))
     }
 
-    /// Locks by table, index and key; of one record in the order in which they were asked for.
+    /// Locks by table, index and key; those of one record in the order of the requests.
     pub fn locks(&self) -> impl Iterator<Item = Lock> {
         self.slots.iter().flat_map(|(name, slot)| {
             slot.requests.iter().map(|request| Lock {
@@ -202,12 +202,12 @@ impl Database {
         })
     }
 
-    /// Connections that are in the way of one that waits, as of now ([`Activity::Waiting`] says who it was when the wait began).
+    /// The connections that currently block a waiting one ([`Activity::Waiting`] lists those at the start of the wait).
     pub fn holders(&self, id: ConnectionId) -> Vec<ConnectionId> {
         self.blockers(id)
     }
 
-    /// Rows with changes of open transactions, by table and key.
+    /// Rows with uncommitted changes, by table and key.
     pub fn uncommitted(&self) -> impl Iterator<Item = Uncommitted> {
         self.slots.iter().filter_map(|(name, slot)| {
             let (table, _, key) = split_name(name)?;
@@ -218,7 +218,7 @@ impl Database {
         })
     }
 
-    /// Starts what can start, lets go on what has got its lock, and answers all outputs since.
+    /// Starts queued statements, continues those that were granted their lock, and returns all outputs since the last call.
     fn settle(&mut self, now_ms: u64) -> Vec<Output> {
         loop {
             if !self.killed.is_empty() {
@@ -249,7 +249,7 @@ impl Database {
         self.settings.workers == 0 || self.at_work.len() < self.settings.workers as usize
     }
 
-    /// Takes a connection away with all that it has.
+    /// Removes a connection with its statement, locks and transaction.
     fn remove(&mut self, id: ConnectionId) {
         self.queue.retain(|other| other.id != id);
         self.at_work.retain(|other| *other != id);
@@ -266,7 +266,7 @@ impl Database {
         }
     }
 
-    /// A statement that waits fails.
+    /// Fails a waiting statement.
     fn give_up(&mut self, id: ConnectionId, failure: Failure) {
         self.stop_waiting(id);
         self.outputs.push(Output::GoesOn { connection: id });
@@ -274,7 +274,7 @@ impl Database {
         self.fail(id, *work, failure);
     }
 
-    /// Executes the statement of a connection, from its beginning or from where it waited.
+    /// Executes the statement of a connection, from its beginning or from where it stopped.
     fn proceed(&mut self, now_ms: u64, id: ConnectionId) {
         let Some(connection) = self.connections.get_mut(&id) else { return };
         let text = connection.statement.clone();
@@ -287,7 +287,7 @@ impl Database {
             let stop = match parse(&text) {
                 Err(failure) => Stop::Failed(failure),
                 Ok(mut statement) => {
-                    // A change of the schema commits what was before.
+                    // A schema change commits the open transaction.
                     if is_new && statement.is_definition() {
                         self.end(id, true);
                     }
@@ -308,7 +308,7 @@ impl Database {
         }
     }
 
-    /// Begins to wait. False: it no longer has to, because another transaction had to give up.
+    /// Begins to wait. False: the wait is already over, because a deadlock victim was rolled back.
     fn wait(&mut self, now_ms: u64, id: ConnectionId, name: &Bytes, is_exclusive: bool, work: &mut Work) -> bool {
         self.enqueue(id, name, is_exclusive);
         while let Some(victim) = self.victim(id) {
@@ -347,12 +347,12 @@ impl Database {
         self.answer(id, answer);
     }
 
-    /// Undoes a statement, or its whole transaction if it was in a dead lock.
+    /// Rolls back a statement, or its whole transaction after a deadlock.
     fn fail(&mut self, id: ConnectionId, mut work: Work, failure: Failure) {
         self.undo(id, &mut work);
         let Some(connection) = self.connections.get_mut(&id) else { return };
         connection.row_count = -1;
-        // Where no transaction is open, the locks are those of this statement alone: of a change of the schema, too, while `autocommit` is off.
+        // Without an open transaction, all locks belong to this statement: also those of a schema change while `autocommit` is off.
         if failure.code == 1213 || !connection.is_in_transaction {
             self.end(id, false);
         }

@@ -11,7 +11,7 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
-/// The date that lies so many days behind 1970-01-01: year, month, day.
+/// The date this many days after 1970-01-01: year, month, day.
 fn date(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);
@@ -24,7 +24,7 @@ fn date(days: i64) -> (i64, i64, i64) {
     (year + era * 400 + i64::from(month <= 2), month, day)
 }
 
-/// As text, with so many digits of a second's fraction.
+/// Formats a time with this number of digits of a second's fraction.
 pub(crate) fn format(micros: i64, digits: u8) -> String {
     let (year, month, day) = date(micros.div_euclid(DAY_MICROS));
     let rest = micros.rem_euclid(DAY_MICROS);
@@ -56,12 +56,12 @@ fn of_parts(parts: [i64; 6], micros: i64) -> Option<i64> {
     let number = days(year, month, day);
     let fits =
         (0..=9999).contains(&year) && (0..24).contains(&hour) && (0..60).contains(&minute) && (0..60).contains(&second);
-    // A day that the month does not have comes out as another.
+    // A day beyond the end of the month gives another date.
     (fits && (1..=12).contains(&month) && date(number) == (year, month, day))
         .then(|| number * DAY_MICROS + (hour * 3600 + minute * 60 + second) * 1_000_000 + micros)
 }
 
-/// Reads `2026-01-31`, `2026-01-31 12:00:00` and `2026-01-31 12:00:00.5`: microseconds, and digits of the fraction.
+/// Parses `2026-01-31`, `2026-01-31 12:00:00` and `2026-01-31 12:00:00.5`: microseconds since 1970, and digits of the fraction.
 pub(crate) fn parse(text: &[u8]) -> Option<(i64, u8)> {
     let mut parts = [0i64; 6];
     let mut rest = text.trim_ascii();
@@ -96,7 +96,7 @@ pub(crate) fn parse(text: &[u8]) -> Option<(i64, u8)> {
     Some((of_parts(parts, micros)?, digits))
 }
 
-/// Reads `20260131120000` and `20260131`.
+/// Parses `20260131120000` and `20260131`.
 pub(crate) fn of_number(number: i64) -> Option<i64> {
     let number = if number < 100_000_000 { number.checked_mul(1_000_000)? } else { number };
     if number < 0 {

@@ -1,4 +1,4 @@
-//! Changes of rows: seen by their own transaction at once, by others when it commits.
+//! Row changes: visible to their own transaction immediately, to others after the commit.
 use crate::answer::{Cell, Failure, Row};
 use crate::error::{join, lossy};
 use crate::locks::{Taken, slot_name, split_name};
@@ -8,11 +8,11 @@ use crate::server::Database;
 use bytes::Bytes;
 use std::rc::Rc;
 
-/// Why a statement does not go on.
+/// Why the execution of a statement stops.
 pub(crate) enum Stop {
-    /// It failed.
+    /// The statement failed.
     Failed(Box<Failure>),
-    /// It needs this lock: a slot's name, and whether it must be exclusive.
+    /// The statement needs a lock: the slot's name, and whether the lock must be exclusive.
     Wait(Bytes, bool),
 }
 
@@ -22,38 +22,38 @@ impl From<Box<Failure>> for Stop {
     }
 }
 
-/// What a statement has done so far. It is kept while the statement waits.
+/// The progress of a statement, which is kept while the statement waits.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Work {
     /// When the statement began.
     pub(crate) now_ms: u64,
-    /// Rows that were found, by primary key.
+    /// The rows found so far, with their primary keys.
     pub(crate) found: Vec<(Bytes, Row)>,
-    /// The range that is searched, and the last entry of it that was looked at.
+    /// The index of the current range, and the last entry visited in it.
     pub(crate) range: usize,
     pub(crate) position: Option<Bytes>,
-    /// All rows are found.
+    /// Whether all rows have been found.
     pub(crate) is_found: bool,
-    /// The row that is being changed, or the line of an `INSERT`.
+    /// Index of the current row to change, or of the current row of an `INSERT`.
     pub(crate) next: usize,
-    /// The row that an `INSERT` is about to make.
+    /// The row that an `INSERT` is about to add.
     pub(crate) row: Option<Row>,
-    /// Numbers for `AUTO_INCREMENT` that are reserved: the next one, and the end.
+    /// Reserved `AUTO_INCREMENT` numbers: the next one, and the end of the range.
     pub(crate) reserved: (i64, i64),
-    /// The first number that was made, and the last one that was given.
+    /// The first generated number, and the last one assigned explicitly.
     pub(crate) generated: i64,
     pub(crate) given: i64,
     pub(crate) affected: u64,
     pub(crate) changed: u64,
     pub(crate) duplicates: u64,
     pub(crate) warnings: u64,
-    /// What the slots had for a change before, the latest last.
+    /// Undo log: slot names with their previous changes, the latest last.
     pub(crate) undo: Vec<(Bytes, Option<Option<Row>>)>,
-    /// Locks that changes have made, which go when these are undone.
+    /// Implicit locks of changes, which are released when the changes are undone.
     pub(crate) implied: Vec<Bytes>,
 }
 
-/// A row is in the way of one that would have the same value in a unique index.
+/// An existing row with the same value in a unique index.
 pub(crate) struct Duplicate {
     pub(crate) index: usize,
     pub(crate) key: Bytes,
@@ -66,7 +66,7 @@ pub(crate) fn duplicate_entry(table: &Table, index: usize, row: &[Cell]) -> Box<
 }
 
 impl Database {
-    /// The row as a connection sees it: its own change, or what is committed.
+    /// The row as a connection sees it: its own uncommitted version, or the committed one.
     pub(crate) fn view(&self, id: ConnectionId, table: &Table, key: &[u8]) -> Option<Row> {
         match self.slots.get(&*slot_name(&table.name, 0, key)) {
             Some(slot) if slot.change.is_some() && slot.writer() == Some(id) => slot.change.clone().flatten(),
@@ -81,7 +81,7 @@ impl Database {
         }
     }
 
-    /// Locks what a change touches.
+    /// Locks the records that a change touches.
     fn lock_implied(&mut self, id: ConnectionId, name: Bytes, work: &mut Work) -> Result<(), Stop> {
         if self.lock(id, &name, true)? == Taken::Now {
             self.imply(id, &name);
@@ -90,8 +90,8 @@ impl Database {
         Ok(())
     }
 
-    /// Replaces a row (nothing: a new one) by another (nothing: it is deleted), which the transaction sees at once. `old` is locked by
-    /// the caller. Whether a value is taken is asked with a lock that stays: shared, or exclusive where the row in the way is to be changed.
+    /// Replaces `old` (`None`: insert) by `new` (`None`: delete); the transaction sees the change immediately. The caller has locked `old`.
+    /// The duplicate check takes a lock that is kept: shared, or exclusive if the duplicate row will be changed.
     pub(crate) fn write(
         &mut self,
         id: ConnectionId,
@@ -158,7 +158,7 @@ impl Database {
         }
     }
 
-    /// Sets what is committed of a row and what is changed, and keeps the indexes in step.
+    /// Sets the committed and the uncommitted version of a row, and updates the indexes.
     fn place(&mut self, name: &Bytes, committed: Option<Row>, change: Option<Option<Row>>) {
         let Some((table, _, key)) = split_name(name) else { return };
         let mut slot = self.slots.get(name).cloned().unwrap_or_default();
@@ -208,7 +208,7 @@ impl Database {
         self.tables.get(table)?.rows.get(key).cloned()
     }
 
-    /// Undoes what a statement did. Its locks stay, but for those that only its changes have made.
+    /// Undoes the changes of a statement. Its locks are kept, except the implicit ones of its changes.
     pub(crate) fn undo(&mut self, id: ConnectionId, work: &mut Work) {
         while let Some((name, change)) = work.undo.pop() {
             if let Some(connection) = self.connections.get_mut(&id) {
@@ -220,7 +220,7 @@ impl Database {
         self.unlock_implied(id, 0, work);
     }
 
-    /// Gives back locks that changes would have made, from the given one on.
+    /// Releases the implicit locks from index `from` on.
     pub(crate) fn unlock_implied(&mut self, id: ConnectionId, from: usize, work: &mut Work) {
         while work.implied.len() > from
             && let Some(name) = work.implied.pop()
@@ -256,5 +256,5 @@ impl Database {
     }
 }
 
-/// The index of a slot that cannot be.
+/// The index number of whole-table slots, which no real index has.
 const WHOLE: u8 = crate::locks::WHOLE_TABLE;

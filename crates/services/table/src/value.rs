@@ -1,7 +1,7 @@
-//! Values: their text, their numbers, their order, and what a column makes of them.
+//! Values: conversion to text and numbers, order, and conversion to the type of a column.
 //!
-//! Text is compared as `utf8mb4_general_ci` does for ASCII: upper and lower case are the same, spaces at the end do not count. Other
-//! characters are the same only if their bytes are. (A control character at the end sorts behind the end, where MySQL pads by spaces.)
+//! Text is compared as in `utf8mb4_general_ci` for ASCII: case and trailing spaces are ignored. Other characters are equal
+//! only if their bytes are equal. (A trailing control character sorts after the end of a text, while MySQL pads with spaces.)
 use crate::answer::{Cell, Failure};
 use crate::error::{join, lossy};
 use crate::schema::{Column, Kind};
@@ -14,7 +14,7 @@ pub(crate) fn ten_to(digits: u8) -> Option<i64> {
     10i64.checked_pow(u32::from(digits))
 }
 
-/// `units / 10^digits` with more digits behind the point, or with fewer, rounded half away from zero.
+/// Rescales `units / 10^digits` to another number of decimal digits, rounded half away from zero.
 pub(crate) fn rescale(units: i64, from: u8, to: u8) -> Option<i64> {
     if to >= from {
         return units.checked_mul(ten_to(to - from)?);
@@ -24,12 +24,12 @@ pub(crate) fn rescale(units: i64, from: u8, to: u8) -> Option<i64> {
     Some(if rest.unsigned_abs() >= divisor.unsigned_abs().div_ceil(2) { whole + units.signum() } else { whole })
 }
 
-/// A number with `digits` behind its point.
+/// The text of a number with `digits` decimal digits.
 pub(crate) fn number(units: i64, digits: u8) -> Cell {
     if digits == 0 { Cell::Integer(units) } else { Cell::Decimal { units, digits } }
 }
 
-/// The number at the start of a text: units, digits behind the point, bytes read. No digit: 0 bytes read.
+/// The number at the start of a text: units, decimal digits, bytes read. Without a digit, 0 bytes are read.
 pub(crate) fn leading_number(text: &[u8]) -> (i64, u8, usize) {
     let mut at = text.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     let is_negative = text.get(at) == Some(&b'-');
@@ -45,7 +45,7 @@ pub(crate) fn leading_number(text: &[u8]) -> (i64, u8, usize) {
                         units = more;
                         digits += u8::from(point);
                     }
-                    // More digits than can be kept: behind the point they do not matter, before it the number is just too great.
+                    // Too many digits: after the decimal point they are dropped, before it the number is too great.
                     _ if point => {}
                     _ => units = i64::MIN,
                 }
@@ -61,20 +61,20 @@ pub(crate) fn leading_number(text: &[u8]) -> (i64, u8, usize) {
     (if is_negative { units } else { units.checked_neg().unwrap_or(i64::MAX) }, digits, at)
 }
 
-/// A number as it is written in a statement. Nothing if it is greater than what there is.
+/// A number literal of a statement; `None` if it is too great.
 pub(crate) fn number_literal(text: &[u8]) -> Option<Cell> {
     let (units, digits, _) = leading_number(text);
     (units != i64::MAX || text == b"9223372036854775807").then(|| number(units, digits))
 }
 
-/// Upper case, spaces at the end cut off: texts are the same if this is.
+/// Upper case without trailing spaces: texts are equal if this form is equal.
 pub(crate) fn folded(text: &[u8]) -> impl Iterator<Item = u8> + '_ {
     let end = text.iter().rposition(|byte| *byte != b' ').map_or(0, |last| last + 1);
     text.iter().take(end).map(u8::to_ascii_uppercase)
 }
 
 impl Cell {
-    /// As it is shown; `NULL` for `Null`.
+    /// The displayed text; `NULL` for `Null`.
     pub fn to_text(&self) -> Bytes {
         match self {
             Cell::Null => Bytes::from_static(b"NULL"),
@@ -98,7 +98,7 @@ impl Cell {
         }
     }
 
-    /// What an answer contains of it.
+    /// The form of the value in an answer.
     pub(crate) fn shown(&self) -> Cell {
         match self {
             Cell::Decimal { .. } | Cell::DateTime { .. } => Cell::Text(self.to_text()),
@@ -106,12 +106,12 @@ impl Cell {
         }
     }
 
-    /// Its text; `Null` stays.
+    /// Converts to text; `Null` remains `Null`.
     pub(crate) fn shown_text(&self) -> Cell {
         if *self == Cell::Null { Cell::Null } else { Cell::Text(self.to_text()) }
     }
 
-    /// Its number: units and digits behind the point. Nothing for `NULL`. A text is what it begins with.
+    /// Converts to a number: units and decimal digits. `None` for `NULL`. A text is converted from its numeric prefix.
     pub(crate) fn number(&self) -> Option<(i64, u8)> {
         match self {
             Cell::Null => None,
@@ -130,12 +130,12 @@ impl Cell {
         }
     }
 
-    /// Is it true? Nothing for `NULL`.
+    /// The truth value; `None` for `NULL`.
     pub(crate) fn truth(&self) -> Option<bool> {
         self.number().map(|(units, _)| units != 0)
     }
 
-    /// The point in time that it names.
+    /// Converts to a point in time.
     pub(crate) fn time(&self) -> Option<(i64, u8)> {
         match self {
             Cell::DateTime { micros, digits } => Some((*micros, *digits)),
@@ -145,7 +145,7 @@ impl Cell {
         }
     }
 
-    /// How it compares with another; nothing if one is `NULL`.
+    /// Compares two values; `None` if one is `NULL`.
     pub(crate) fn compare(&self, other: &Cell) -> Option<Ordering> {
         match (self, other) {
             (Cell::Null, _) | (_, Cell::Null) => None,
@@ -163,14 +163,14 @@ impl Cell {
                 let digits = p.max(q);
                 match (rescale(a, p, digits), rescale(b, q, digits)) {
                     (Some(a), Some(b)) => Some(a.cmp(&b)),
-                    // So great that what stands behind the point does not matter.
+                    // So great that decimal digits do not matter.
                     _ => Some((a / ten_to(p)?).cmp(&(b / ten_to(q)?))),
                 }
             }
         }
     }
 
-    /// Appends its form in an index: the order of bytes is that of values, and none begins another.
+    /// Appends its index encoding: byte order equals value order, and no encoding is a prefix of another.
     pub(crate) fn encode(&self, key: &mut Vec<u8>) {
         let number = match self {
             Cell::Null => return key.push(0),
@@ -192,7 +192,7 @@ impl Cell {
 }
 
 impl Kind {
-    /// The smallest and the greatest integer.
+    /// The smallest and the greatest integer of the type.
     pub(crate) fn range(self) -> (i64, i64) {
         match self {
             Kind::Integer { size: 8, unsigned, .. } => (if unsigned { 0 } else { i64::MIN }, i64::MAX),
@@ -230,7 +230,7 @@ impl Kind {
     }
 }
 
-/// What a column makes of a value. `row` is the number of the row in the statement, from 1, for messages.
+/// Converts a value to the type of a column. `row` is the number of the row in the statement, from 1, for messages.
 ///
 /// # Errors
 /// 1048, 1264, 1265, 1292, 1366, 1406.
@@ -277,7 +277,7 @@ pub(crate) fn store(column: &Column, cell: &Cell, row: usize) -> Result<Cell, Bo
                 _ => text.len() <= 65_535,
             };
             if matches!(column.kind, Kind::Char(_)) || !fits(&text) {
-                // Spaces that do not fit are cut off.
+                // Excess spaces are truncated silently.
                 let mut end = text.len();
                 while end > 0
                     && text.get(end - 1) == Some(&b' ')
@@ -302,7 +302,7 @@ pub(crate) fn store(column: &Column, cell: &Cell, row: usize) -> Result<Cell, Bo
     }
 }
 
-/// How many characters there are.
+/// Number of characters.
 pub(crate) fn characters(text: &[u8]) -> usize {
     text.iter().filter(|byte| (**byte & 0xc0) != 0x80).count()
 }

@@ -1,10 +1,10 @@
-//! Help for people and programs that write statements.
+//! Help for statements: syntax summaries, parameter binding, and simple classifications.
 use crate::sql::ast::{Expr, Op, Statement};
 use crate::sql::parse;
 use crate::sql::tokens::{self, Kind};
 use resp::Value;
 
-/// The statements that there are, by their first words: each with its syntax in one line.
+/// The supported statements by their first words, each with a one-line syntax.
 pub const STATEMENTS: &[(&str, &str)] = &[
     ("BEGIN", "BEGIN"),
     ("COMMIT", "COMMIT"),
@@ -35,9 +35,9 @@ pub const STATEMENTS: &[(&str, &str)] = &[
     ("UPDATE", "UPDATE table SET column = value, … [WHERE condition] [ORDER BY column] [LIMIT count]"),
 ];
 
-/// Replaces each `?` outside of quotes and comments by the next of `values`, as a client library does that prepares no statement:
-/// integers and floats as digits, null as `NULL`, text in quotes. Nothing if there are more or fewer values than question marks, or one of
-/// them is an array.
+/// Replaces each `?` outside quotes and comments by the next of `values`, like a client library with client-side prepared statements:
+/// integers and floats as digits, null as `NULL`, text in quotes. `None` if the numbers of values and question marks differ, or if one
+/// of the values is an array.
 ///
 /// ```
 /// let bound = table::bind(b"SELECT ?", &[resp::Value::bulk("it's")]);
@@ -94,7 +94,7 @@ fn push_literal(bound: &mut Vec<u8>, value: &Value) -> Option<()> {
     Some(())
 }
 
-/// Could the statement tell a connection from another one that does the same, by numbers of connections? False for what cannot be parsed.
+/// Whether the statement can observe connection numbers, and so distinguish otherwise equal connections. False if it cannot be parsed.
 pub fn tells_connections_apart(statement: &[u8]) -> bool {
     parse(statement).is_ok_and(|statement| {
         let asks = |expr: &&Expr| expr.any(|op| matches!(op, Op::ConnectionId | Op::IsFreeLock));
@@ -102,7 +102,7 @@ pub fn tells_connections_apart(statement: &[u8]) -> bool {
     })
 }
 
-/// Does the statement only read? `SELECT` without locks, `SHOW`, `DESCRIBE`. False for what cannot be parsed.
+/// Whether the statement only reads: `SELECT` without locks, `SHOW`, `DESCRIBE`. False if it cannot be parsed.
 pub fn only_reads(statement: &[u8]) -> bool {
     matches!(
         parse(statement),

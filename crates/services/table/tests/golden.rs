@@ -1,13 +1,14 @@
-//! Golden scripts: transcripts of several sessions in `tests/golden/*.txt`, one rule a file, named by its first comment.
+//! Golden scripts: transcripts of several sessions in `tests/golden/*.txt`, one rule per file, named by its first comment.
 //!
-//! - `a> SELECT 1`: session `a` (connected at its first line) sends a statement. What it is answered follows, as the client prints it, or
-//!   `waits`. If others go on because of it, `b<` and what `b` is answered follow, by name.
-//! - `@+5000ms`: time passes. `@restart`: the process dies and starts again. `@disconnect a`.
-//! - `@model service_ms=10 workers=1 connections_max=2`: in the first lines: only for the model, with these settings, and with times.
+//! - `a> SELECT 1`: session `a` (connected at its first line) sends a statement. The answer follows, as the client prints it, or
+//!   `waits`. If other sessions continue because of it, `b<` and the answer of `b` follow, sorted by name.
+//! - `@+5000ms`: time passes. `@restart`: the process crashes and restarts. `@disconnect a`.
+//! - `@model service_ms=10 workers=1 connections_max=2`, in the first lines: a script only for the model, with these settings, and with
+//!   times.
 //!
-//! `TABLE_GOLDEN=write cargo test -p table` writes what the model answers as the new expectations. `TABLE_RECORD=/path/to/mysql.sock` asks a
-//! real server (MariaDB 10.11, `--transaction-isolation=READ-COMMITTED`, an empty schema `lockstep`, root without password): its answers are
-//! the expectations, and with both variables they are written.
+//! `TABLE_GOLDEN=write cargo test -p table` writes the model's answers as the new expectations. `TABLE_RECORD=/path/to/mysql.sock` uses a
+//! real server (MariaDB 10.11, `--transaction-isolation=READ-COMMITTED`, an empty schema `lockstep`, root without password): its answers
+//! are the expectations, and with both variables they are written.
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -25,9 +26,9 @@ use std::path::Path;
 use std::time::Duration;
 use table::{Answer, ConnectionId, Database, Output, Settings};
 
-/// One side that plays a script.
+/// A server that runs a script.
 trait Side {
-    /// Sends a statement; answers what is told, in order of names: session, answer or nothing for a wait.
+    /// Sends a statement; returns the events sorted by session name: session, and answer or `None` for a wait.
     fn send(&mut self, session: &str, statement: &str, told: &mut Vec<(String, Option<String>)>);
     fn directive(&mut self, words: &str, told: &mut Vec<(String, Option<String>)>);
 }
@@ -203,7 +204,7 @@ fn play(script: &str, side: &mut dyn Side) -> String {
             side.send(session, statement, &mut told);
             own = Some(session);
         }
-        // Its own answer first, then those of sessions that had to give up for it.
+        // Its own answer first, then those of sessions that were deadlock victims.
         told.sort_by_key(|(name, _)| (Some(name.as_str()) != own, name.clone()));
         let answered = told.iter().any(|(name, answer)| Some(name.as_str()) == own && answer.is_some());
         for (name, answer) in told {

@@ -1,5 +1,5 @@
-//! Random statements of three sessions: the model beside a real server (`TABLE_RECORD=/path/to/mysql.sock`), and laws that hold for the
-//! model alone.
+//! Random statements of three sessions: the model is compared with a real server (`TABLE_RECORD=/path/to/mysql.sock`), and invariants
+//! of the model are checked alone.
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -23,7 +23,7 @@ const SETUP: [&str; 3] = [
     "INSERT INTO t VALUES (1,'a',1),(2,'b',2),(3,'c',3)",
 ];
 
-/// A small generator (xorshift), so that a seed names a run.
+/// A small random generator (xorshift), so that a seed reproduces a run.
 struct Dice(u64);
 
 impl Dice {
@@ -148,11 +148,11 @@ fn model_answers_as_a_real_server() {
             }
         }
     }
-    // Real records that are deleted and not purged, and gaps, make one run of a dozen wait where the model does not (`lib.rs`).
+    // Because of unpurged deleted records and gaps, about one real run in twelve waits where the model does not (`lib.rs`).
     assert!(differences * 6 <= runs, "{differences} of {runs}");
 }
 
-/// Plays statements: `true` for each that is played on a clone instead of the original.
+/// Runs statements; `true` means that the statement runs on a clone instead of the original.
 fn play(database: &mut Database, ids: &[ConnectionId], seed: u64, count: usize, clones: bool) -> Vec<Output> {
     let mut dice = Dice(seed | 1);
     let mut all = Vec::new();
@@ -176,7 +176,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn clones_do_not_disturb_and_answers_survive_their_form(seed in any::<u64>()) {
+    fn clones_are_independent_and_answers_survive_encoding(seed in any::<u64>()) {
         let (mut one, ids) = model();
         let (mut two, _) = model();
         let outputs = play(&mut one, &ids, seed, 60, false);
@@ -188,7 +188,7 @@ proptest! {
                 prop_assert_eq!(Answer::from_value(&answer.to_value()), Some(answer));
             }
         }
-        // Nothing is left of transactions when all are gone.
+        // No transaction state is left after all sessions have disconnected.
         for id in &ids {
             one.disconnect(1_000_000, *id);
         }
@@ -201,7 +201,7 @@ proptest! {
     #[test]
     fn equal_hashes_have_equal_futures(seed in any::<u64>(), later in any::<u64>()) {
         let (mut one, ids) = model();
-        // The other has had connections before: its numbers are not the same.
+        // The other database has had connections before, so its connection numbers differ.
         let mut two = Database::new(Settings::default());
         let gone = two.connect(0).unwrap();
         two.disconnect(0, gone);

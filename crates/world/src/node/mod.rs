@@ -45,7 +45,7 @@ pub enum Durability {
     /// Nothing: all data was in memory only.
     #[default]
     None,
-    /// All but the last second, as with `appendfsync everysec`: everything before the last full second of its clock.
+    /// All but the last second, as with `appendfsync everysec`: everything before the current second of its clock.
     EverySecond,
     /// Everything, as with `appendfsync always`.
     Always,

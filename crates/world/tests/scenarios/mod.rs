@@ -1,32 +1,32 @@
-//! The locks of the course in short, for tests and benches: programs, what stands on the server, what is watched, what may go wrong.
+//! The locks of the course in short, for tests and benches: programs, setup commands, properties and faults.
 #![allow(dead_code, reason = "each program that includes this uses its part")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 use resp::split;
 use world::{Act, ClientIndex, Faults, Input, Property};
 
-/// Nothing goes wrong.
+/// No faults.
 pub const NO_FAULTS: Faults = Faults::NONE;
 
 /// A lesson in short.
 pub struct Scenario {
-    /// What the program is called, in `crates/world/tests/scenarios/`.
+    /// The program's file name in `crates/world/tests/scenarios/`.
     pub name: &'static str,
-    /// What every client runs.
+    /// The program of every client.
     pub program: &'static str,
-    /// How many there are.
+    /// Number of clients.
     pub clients: ClientIndex,
-    /// A command that is given first.
+    /// The setup command.
     pub before: &'static str,
-    /// What is watched.
+    /// The watched property.
     pub property: &'static str,
-    /// What may go wrong.
+    /// The allowed faults.
     pub faults: Faults,
-    /// Steps of the shortest schedule that breaks the property; `None`: there is none.
+    /// Length of the shortest schedule that breaks the property; `None`: there is none.
     pub shortest: Option<usize>,
 }
 
 impl Scenario {
-    /// What makes its world.
+    /// The inputs that create its world.
     pub fn inputs(&self) -> Vec<Input> {
         let words = |line: &str| split::split(line.as_bytes()).unwrap();
         let mut inputs = vec![
@@ -49,7 +49,7 @@ const SET_NX_EX: (&str, &str) = ("set-nx-ex", include_str!("set-nx-ex.lua"));
 const CHECK_THEN_DEL: (&str, &str) = ("check-then-del", include_str!("check-then-del.lua"));
 const LUA_RELEASE: (&str, &str) = ("lua-release", include_str!("lua-release.lua"));
 
-/// All of them.
+/// All scenarios.
 pub fn scenarios() -> Vec<Scenario> {
     let crash = Faults { crashes: 1, ..NO_FAULTS };
     let pause = Faults { pauses: 1, ..NO_FAULTS };
@@ -80,7 +80,7 @@ pub fn scenarios() -> Vec<Scenario> {
     ]
 }
 
-/// One whose space is large: the bounds end the search.
+/// A scenario with a large space: the limits end the search.
 pub fn large() -> Scenario {
     Scenario {
         name: CHECK_THEN_DEL.0,

@@ -1,6 +1,6 @@
 //! A small harness: repeats work for a while, takes the median of rounds, and prints a table.
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-// A bench is a test of speed: what cannot be measured should stop it, loudly.
+// A bench is a test of speed: it should panic if something cannot be measured.
 pub mod real;
 
 use bytes::Bytes;
@@ -8,16 +8,16 @@ use redis_model::{ClientId, Config, Output, Server};
 use resp::Value;
 use std::time::{Duration, Instant};
 
-/// 1 January 2026, 12:00 UTC, in ms: any fixed moment would do.
+/// 1 January 2026, 12:00 UTC, in ms; an arbitrary fixed time.
 pub const NOW_MS: u64 = 1_767_268_800_000;
 
-/// How long each figure is measured.
+/// Time spent on each figure.
 const MEASURED: Duration = Duration::from_millis(600);
 
-/// Rounds of which the median counts.
+/// Number of rounds; the median counts.
 const ROUNDS: usize = 5;
 
-/// Nanoseconds that one call of `work` takes: median of rounds. `work` gets a number that goes up.
+/// Nanoseconds per call of `work`: median of rounds. `work` gets an increasing number.
 pub fn nanoseconds(mut work: impl FnMut(usize)) -> f64 {
     let mut calls = 0;
     let mut batch = 1;
@@ -49,13 +49,13 @@ pub fn nanoseconds(mut work: impl FnMut(usize)) -> f64 {
     median(&mut rounds)
 }
 
-/// The middle one.
+/// The median.
 pub fn median(figures: &mut [f64]) -> f64 {
     figures.sort_by(f64::total_cmp);
     figures[figures.len() / 2]
 }
 
-/// The value below which `percent` of the figures lie.
+/// The percentile: the value below which `percent` of the figures lie.
 pub fn percentile(figures: &mut [f64], percent: usize) -> f64 {
     figures.sort_by(f64::total_cmp);
     figures[(figures.len() * percent / 100).min(figures.len() - 1)]
@@ -99,9 +99,9 @@ impl Bench {
         self.run(words(line))
     }
 
-    /// Runs a command over and over and returns the nanoseconds of one.
+    /// Runs a command repeatedly and returns the nanoseconds per command.
     pub fn time(&mut self, mut argv: impl FnMut(usize) -> Vec<Bytes>) -> f64 {
-        // Building the words is the caller's work, not the server's: it is measured alone and taken off.
+        // Building the words is the caller's work, not the server's: it is measured separately and subtracted.
         let building = nanoseconds(|i| {
             std::hint::black_box(argv(i));
         });
@@ -115,7 +115,7 @@ impl Bench {
     }
 }
 
-/// `1.53 M`, `812 k`: operations per second from nanoseconds each.
+/// Operations per second, from nanoseconds per operation: `1.53 M`, `812 k`.
 pub fn per_second(nanoseconds: f64) -> String {
     let rate = 1e9 / nanoseconds;
     if rate >= 1e6 { format!("{:.2} M/s", rate / 1e6) } else { format!("{:.0} k/s", rate / 1e3) }

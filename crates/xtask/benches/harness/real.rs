@@ -1,4 +1,4 @@
-//! A real redis-server beside the model.
+//! A real redis-server for comparison with the model.
 use bytes::Bytes;
 use resp::Value;
 use resp::decode::{ReplyDecoder, ReplyLimits};
@@ -8,7 +8,7 @@ use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A redis-server of our own on a free port, ended with the bench.
+/// A redis-server on a free port, stopped with the bench.
 pub struct Real {
     process: Child,
     /// The connection.

@@ -1,25 +1,25 @@
-//! Counts what a bench has allocated.
-// An allocator takes unsafe code.
+//! Counts the bytes that a bench has allocated.
+// An allocator needs unsafe code.
 #![allow(unsafe_code)]
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 static BYTES: AtomicUsize = AtomicUsize::new(0);
 
-/// What is allocated now, in bytes.
+/// Currently allocated bytes.
 pub fn bytes() -> usize {
     BYTES.load(Ordering::Relaxed)
 }
 
-/// Counts so many bytes more or less. Benches have one thread, so no other counts meanwhile, and what several threads could share
-/// would cost half of what an allocation does.
+/// Adds to the count of bytes. Benches have one thread, so a plain counter is enough; an atomic one would cost half as much as an
+/// allocation.
 fn count(change: impl FnOnce(usize) -> usize) {
     BYTES.store(change(bytes()), Ordering::Relaxed);
 }
 
 struct Counting;
 
-// SAFETY: all that is added to the system's allocator is a count.
+// SAFETY: this only adds a counter to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(|bytes| bytes.wrapping_add(layout.size()));

@@ -10,7 +10,7 @@ use std::time::Duration;
 /// The bundler's version. 0.22 asks for a newer rustc than `rust-toolchain.toml` names.
 const TRUNK_VERSION: &str = "0.21.14";
 
-/// How both are compiled: half as long as they ask for themselves, and they take no longer over the page.
+/// Compile options for both: they halve the compile time of the tools, which work as fast on the page.
 const PROFILE: [(&str, &str); 4] = [("OPT_LEVEL", "1"), ("LTO", "off"), ("CODEGEN_UNITS", "64"), ("DEBUG", "0")];
 
 /// A program that `cargo install` provides.
@@ -19,16 +19,16 @@ pub struct CargoTool {
     program: &'static str,
     /// Name of the package that contains it.
     package: &'static str,
-    /// Exactly this version is wanted.
+    /// The exact version required.
     version: String,
-    /// Take the versions of the package's own lock file? wasm-bindgen-cli's names crates that a
-    /// mirror of the registry may not have yet, so it is resolved again.
+    /// Use the package's own lock file? That of wasm-bindgen-cli names crates that a mirror of the registry may not have yet, so its
+    /// versions are resolved again.
     locked: bool,
-    /// What it is for and how long it takes, as a sentence.
+    /// Its purpose and how long it takes to compile, as a sentence.
     why: &'static str,
 }
 
-/// What looking at one place has shown.
+/// The result of looking in one folder.
 #[derive(Debug, PartialEq)]
 enum Found {
     Right,
@@ -47,7 +47,7 @@ pub fn trunk() -> CargoTool {
     }
 }
 
-/// The generator of the glue between wasm and JavaScript. It must be of the very version that the page is compiled against.
+/// The generator of the glue between wasm and JavaScript. It must have exactly the version that the page is compiled against.
 pub fn wasm_bindgen_of_lock_file() -> Result<CargoTool> {
     let lock = fs::read_to_string(paths::root().join("Cargo.lock")).context("cannot read Cargo.lock")?;
     let version = locked_version(&lock, "wasm-bindgen")
@@ -63,7 +63,7 @@ pub fn wasm_bindgen_of_lock_file() -> Result<CargoTool> {
 }
 
 impl CargoTool {
-    /// Where the program stands in the right version, installing it where it is missing.
+    /// The path of the program in the right version; installs it if it is missing.
     pub fn ensure(&self) -> Result<PathBuf> {
         let mut others = Vec::new();
         for folder in self.places() {
@@ -88,14 +88,14 @@ impl CargoTool {
         self.install(!others.is_empty())
     }
 
-    /// Folders to look into: this user's cache for exactly this version first, then the search path.
+    /// Folders to search: this user's cache for exactly this version first, then the search path.
     fn places(&self) -> Vec<PathBuf> {
         let mut places: Vec<PathBuf> = self.own_root().map(|root| root.join("bin")).into_iter().collect();
         places.extend(paths::search_path());
         places
     }
 
-    /// Where this version goes when the usual place is taken by another version.
+    /// The folder for this version if another version occupies the usual folder.
     fn own_root(&self) -> Option<PathBuf> {
         paths::tool_cache().map(|cache| cache.join(format!("{}-{}", self.program, self.version)))
     }
@@ -139,7 +139,7 @@ impl CargoTool {
         if let Some(root) = root {
             command.arg("--root").arg(root);
         }
-        // The tool belongs to this machine, not to the project: neither its target folder nor its flags are ours.
+        // The tool belongs to this machine, not to the project: use neither our target folder nor our flags.
         command
             .current_dir(paths::root())
             .env_remove("CARGO_TARGET_DIR")
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn the_right_version_is_told_from_every_other() {
+    fn only_the_right_version_is_accepted() {
         let tool = trunk();
         assert_eq!(tool.look_at(&fake_program("trunk 0.21.14")), Found::Right);
         assert_eq!(tool.look_at(&fake_program("trunk 0.21.14 (a1b2c3d)")), Found::Right);
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_taken_place_is_left_alone() {
+    fn another_version_is_not_replaced() {
         let words = |command: &Command| run::shown(command);
         let plain = trunk().install_command(None);
         assert!(words(&plain).ends_with("install trunk --version =0.21.14 --locked"), "{}", words(&plain));

@@ -1,5 +1,5 @@
-//! Programs that come as packages of the system: Chromium, redis-server, node, Python. On Debian and its kin
-//! apt installs them; elsewhere a sentence says what is missing.
+//! Programs from packages of the system: Chromium, redis-server, node, Python. On Debian and its derivatives apt installs them; elsewhere a
+//! sentence says what is missing.
 use super::{chromium, say_found, say_installing};
 use crate::{paths, run};
 use anyhow::{Context, Result, bail};
@@ -66,7 +66,7 @@ pub fn ensure_node() -> Result<()> {
     Ok(())
 }
 
-/// A Python that can make environments of its own; Debian has that part in a package apart.
+/// A Python with the `venv` module, which Debian has in a separate package.
 pub fn ensure_python() -> Result<()> {
     let can_make = || run::first_line(Command::new("python3").args(["-c", "import venv, ensurepip; print(1)"]));
     if can_make().is_none() {
@@ -75,18 +75,18 @@ pub fn ensure_python() -> Result<()> {
     can_make().map(|_| ()).context("python3 cannot make environments; its modules venv and ensurepip are missing")
 }
 
-/// 20 of `v20.20.2`
+/// The major version, such as 20 for `v20.20.2`.
 fn node_major(line: &str) -> Option<u32> {
     line.strip_prefix('v')?.split('.').next()?.parse().ok()
 }
 
-/// Programs of the system are looked for in the real search path, whatever folder holds our own tools.
+/// Programs of the system are searched in the real `PATH`, independent of the folder of our own tools.
 pub fn find(name: &str) -> Option<std::path::PathBuf> {
     let path = std::env::var_os("PATH")?;
     paths::find_program(name, &std::env::split_paths(&path).collect::<Vec<_>>())
 }
 
-/// `7.0.15` of `Redis server v=7.0.15 sha=00000000:0 …`
+/// The version, such as `7.0.15` for `Redis server v=7.0.15 sha=00000000:0 …`.
 fn redis_version(line: &str) -> Option<&str> {
     line.split_whitespace().find_map(|word| word.strip_prefix("v="))
 }
@@ -119,7 +119,7 @@ fn install(packages: &[&str], why: &str) -> Result<()> {
     Ok(())
 }
 
-/// Words in front of a command that needs root; nothing when there is no way to it.
+/// Prefix for a command that needs root; `None` if there is no way to become root.
 fn become_root() -> Option<&'static [&'static str]> {
     let user = run::first_line(Command::new("id").arg("-u"))?;
     if user == "0" {
@@ -132,7 +132,7 @@ fn become_root() -> Option<&'static [&'static str]> {
     run::first_line(Command::new(&sudo).args(["-n", "echo", "yes"])).map(|_| &["sudo", "-n"][..])
 }
 
-/// Asks for the password now, in the foreground: later the program's input is closed.
+/// Asks for the password now, in the foreground, because the program's input is closed later.
 fn allowed_to_ask(sudo: &Path) -> bool {
     Command::new(sudo).arg("--validate").status().is_ok_and(|status| status.success())
 }

@@ -1,8 +1,7 @@
-//! Makes a fresh machine ready: finds each tool, says what it found, installs what is missing.
+//! Sets up a fresh machine: finds each tool, says what it found, installs what is missing.
 //!
-//! Architecture invariant: nothing is installed into `target/` (it would go with the next
-//! `cargo clean`) and nothing that another project may rely on is replaced: a tool of another
-//! version stays where it is, and ours goes into this user's cache beside it.
+//! Architecture invariant: nothing is installed into `target/` (the next `cargo clean` would delete it) and nothing that another project
+//! may rely on is replaced: another version of a tool stays where it is, and ours goes into this user's cache.
 mod cargo_tools;
 mod debian;
 mod npm;
@@ -16,12 +15,12 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The search path with which trunk has to be started: its tools come first.
+/// The `PATH` for trunk: its tools come first.
 pub struct ToolPath(OsString);
 
 impl ToolPath {
-    /// One folder in front of the `PATH` that we were started with, in which exactly these programs stand:
-    /// a folder in which one of them was found may hold another one in a version that is not wanted.
+    /// One folder with exactly these programs, in front of our own `PATH`: the folder in which one of them was found may hold another one
+    /// in the wrong version.
     fn of(programs: &[PathBuf]) -> Result<ToolPath> {
         let links = paths::target().join("xtask-tools");
         if links.is_dir() {
@@ -43,23 +42,23 @@ impl ToolPath {
     }
 }
 
-/// What is needed to compile the page: the wasm target.
+/// Tools to compile the page: the wasm target.
 pub fn for_compiling() -> Result<()> {
     wasm_target::ensure()
 }
 
-/// What a release needs beyond that: the program that shrinks scripts and style sheets.
+/// Additional tool for a release: esbuild, which minifies scripts and style sheets.
 pub fn for_packing() -> Result<PathBuf> {
     npm::ensure_esbuild()
 }
 
-/// What bundling needs: esbuild, and the packages of these folders, each with what is bundled from it.
+/// Tools to bundle: esbuild, and the packages of these folders, each with its bundled packages.
 pub fn for_bundling<'a>(folders: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<PathBuf> {
     folders.into_iter().try_for_each(|(folder, what)| npm::ensure_packages_of_bundle(folder, what))?;
     npm::ensure_esbuild()
 }
 
-/// What is needed to build and serve the page: wasm target, trunk, wasm-bindgen, wasm-opt.
+/// Tools to build and serve the page: wasm target, trunk, wasm-bindgen, wasm-opt.
 pub fn for_building() -> Result<ToolPath> {
     wasm_target::ensure()?;
     let bindgen = cargo_tools::wasm_bindgen_of_lock_file()?;
@@ -77,29 +76,29 @@ fn link(program: &Path, link: &Path) -> std::io::Result<()> {
     std::fs::copy(program, link).map(|_| ())
 }
 
-/// What the comparison with the original needs: a redis-server of the version that is the reference.
+/// Tools to compare with the original: a redis-server of the reference version.
 pub fn for_real_redis() -> Result<()> {
     debian::ensure_redis()
 }
 
-/// What the tests in a browser need: Chromium, and the node packages of `e2e/`.
+/// Tools for the browser tests: Chromium, and the node packages of `e2e/`.
 pub fn for_browser_tests() -> Result<()> {
     debian::ensure_chromium()?;
     npm::ensure_packages_of_browser_tests()
 }
 
-/// What the fuzz targets need: a C++ compiler for their engine.
+/// Tools for the fuzz targets: a C++ compiler for their engine.
 pub fn for_fuzzing() -> Result<()> {
     debian::ensure_cxx()
 }
 
-/// What the tests with Redis clients need: the node packages of `clients/node`, and the Python that is answered.
+/// Tools for the tests with Redis clients: the node packages of `clients/node`, and a Python, whose path is returned.
 pub fn for_client_tests() -> Result<PathBuf> {
     npm::ensure_packages_of_client_tests()?;
     python::ensure(&python::CLIENT_TESTS)
 }
 
-/// The Python that has fakeredis, for the bench beside it.
+/// The Python with fakeredis, for its bench.
 pub fn for_bench_beside_fakeredis() -> Result<PathBuf> {
     python::ensure(&python::FAKEREDIS)
 }
@@ -116,17 +115,17 @@ pub fn everything() -> Result<()> {
     Ok(())
 }
 
-/// One line about a tool that is there.
+/// Prints a line about an installed tool.
 fn say_found(what: &str, program: &Path) {
     println!("  found    {what} ({})", program.display());
 }
 
-/// One line about a tool that is being fetched, with what it is for.
+/// Prints a line about a tool that is being installed, with its purpose.
 fn say_installing(what: &str, why: &str) {
     println!("  install  {what}: {why}");
 }
 
-/// What the environment says about where Chromium is, or Debian's places for it.
+/// The path of Chromium: from the environment, or in Debian's usual places.
 pub fn chromium() -> Option<PathBuf> {
     if let Some(named) = env::var_os("CHROMIUM").map(PathBuf::from) {
         return named.is_file().then_some(named);

@@ -1,4 +1,4 @@
-//! What comes from npm, always by a committed lock file: wasm-opt, esbuild, the packages of the browser tests, Redis clients.
+//! Packages from npm, always from a committed lock file: wasm-opt, esbuild, the packages of the browser tests, Redis clients.
 use super::{debian, say_found, say_installing};
 use crate::{paths, run};
 use anyhow::{Context, Result, bail};
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// Older ones do not read what today's rustc writes; Debian 12 has 108.
+/// Older versions cannot read the output of current rustc; Debian 12 has 108.
 const WASM_OPT_VERSION_MIN: u32 = 123;
 
-/// Where a recent enough wasm-opt stands, installing it where it is missing.
+/// The path of a recent enough wasm-opt; installs it if it is missing.
 pub fn ensure_wasm_opt() -> Result<PathBuf> {
     let cache = node_tools()?;
     let own_bin = bin_of(&cache);
@@ -42,7 +42,7 @@ pub fn ensure_wasm_opt() -> Result<PathBuf> {
     Ok(own_bin.join("wasm-opt"))
 }
 
-/// Where esbuild of the lock file stands, installing it where it is missing. It needs node to run.
+/// The path of the esbuild in the lock file; installs it if it is missing. It needs node to run.
 pub fn ensure_esbuild() -> Result<PathBuf> {
     let cache = node_tools()?;
     let program = bin_of(&cache).join("esbuild");
@@ -57,7 +57,7 @@ pub fn ensure_esbuild() -> Result<PathBuf> {
     Ok(program)
 }
 
-/// The folder of what `crates/xtask/tools/package-lock.json` lists.
+/// The folder with the packages of `crates/xtask/tools/package-lock.json`.
 fn node_tools() -> Result<PathBuf> {
     Ok(paths::tool_cache().context("this user has no cache folder")?.join("node-tools"))
 }
@@ -77,7 +77,7 @@ pub fn ensure_packages_of_client_tests() -> Result<()> {
     ensure_packages_of("clients/node", "ioredis and node-redis, clients against which the model is tested")
 }
 
-/// Installs the packages of this folder, from which something is bundled.
+/// Installs the packages of this folder, which are sources of a bundle.
 pub fn ensure_packages_of_bundle(folder: &str, what: &str) -> Result<()> {
     ensure_packages_of(folder, &format!("from which the {what} of the page is bundled"))
 }
@@ -128,7 +128,7 @@ fn clean_install(folder: &Path, label: &str) -> Result<()> {
     Ok(())
 }
 
-/// A link in cargo's bin folder, where a bare `trunk serve` finds the program; a file that is there already stays.
+/// Creates a link in cargo's bin folder, where a plain `trunk serve` finds the program; an existing file stays.
 fn link_for_bare_trunk(program: &Path) {
     let Some(bin) = paths::tools_override().map(|folder| folder.join("bin")).or_else(paths::cargo_bin) else { return };
     let link = bin.join("wasm-opt");
@@ -136,7 +136,7 @@ fn link_for_bare_trunk(program: &Path) {
         return;
     }
     let _ = fs::create_dir_all(&bin);
-    // A link that leads nowhere is of an earlier installation whose cache has been emptied.
+    // A dangling link is from an earlier installation whose cache was deleted.
     let _ = fs::remove_file(&link);
     #[cfg(unix)]
     if std::os::unix::fs::symlink(program, &link).is_ok() {

@@ -1,4 +1,4 @@
-//! Pythons of our own: virtual environments, each with the packages of one `requirements.txt`.
+//! Python virtual environments, each with the packages of one `requirements.txt`.
 use super::{debian, say_found, say_installing};
 use crate::{paths, run};
 use anyhow::{Context, Result};
@@ -11,11 +11,11 @@ use std::time::Duration;
 pub struct Packages {
     /// Name of the environment's folder.
     pub folder: &'static str,
-    /// The list, from the root of the project; every package in it has its hash.
+    /// The list, relative to the root of the project; it has a hash for every package.
     pub requirements: &'static str,
-    /// The module that is there once it is installed.
+    /// A module that exists after the installation.
     pub module: &'static str,
-    /// What it is for.
+    /// The purpose, for messages.
     pub why: &'static str,
 }
 
@@ -27,7 +27,7 @@ pub const CLIENT_TESTS: Packages = Packages {
     why: "the Python client against which the model is tested; in an environment of its own",
 };
 
-/// The peer that the model is measured beside.
+/// The peer for benches of the model.
 pub const FAKEREDIS: Packages = Packages {
     folder: "bench-fakeredis",
     requirements: "crates/xtask/benches/fakeredis/requirements.txt",
@@ -35,7 +35,7 @@ pub const FAKEREDIS: Packages = Packages {
     why: "beside which the model is measured; in an environment of its own",
 };
 
-/// The Python that has the packages of the list, installing them where they are missing.
+/// The Python with the packages of the list; installs them if they are missing.
 pub fn ensure(packages: &Packages) -> Result<PathBuf> {
     let Packages { folder, requirements, module, why } = packages;
     let list = paths::root().join(requirements);
@@ -62,7 +62,7 @@ pub fn ensure(packages: &Packages) -> Result<PathBuf> {
     Ok(python)
 }
 
-/// Does this Python start and know the module? One of an uninstalled system Python does not.
+/// Does this Python start and have the module? An environment whose system Python was removed does not.
 fn works(python: &Path, module: &str) -> bool {
     run::first_line(Command::new(python).args(["-c", &format!("import {module}; print(1)")])).is_some()
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Looks for the target in the toolchain that is compiling us; adds it by rustup.
+/// Looks for the target in the toolchain that compiles this program; adds it with rustup.
 pub fn ensure() -> Result<()> {
     let folder = run::first_line(
         Command::new("rustc").args(["--print", "target-libdir", "--target", TARGET]).current_dir(paths::root()),

@@ -1,17 +1,17 @@
-//! Data of chunks: texts that only a chunk reads need not come with the first part.
+//! Data of chunks: moves texts that only a chunk reads out of the first part.
 //!
-//! The sources mark such a text (`src/i18n/late.rs`): `<late traffic> … </late>`, both marks inside the constant. It is cut out of the first
-//! part, where zeros are left, and is written to the same place of the shared memory when the chunk is joined.
+//! The sources mark such a text (`src/i18n/late.rs`): `<late traffic> … </late>`, both marks inside the constant. It is cut out of the
+//! first part, which has zeros there, and written to the same address of the shared memory when the chunk is joined.
 use anyhow::{Context, Result, bail};
 
 use super::Chunks;
 use super::program::Program;
 
-/// How a mark begins that names a chunk.
+/// Start of an opening mark, before the name of the chunk.
 const BEGIN: &[u8] = b"<late ";
-/// How it ends.
+/// End of an opening mark.
 const NAMED: u8 = b'>';
-/// What stands at the end of a text.
+/// The closing mark.
 const END: &[u8] = b"</late>";
 
 /// A marked text.
@@ -19,7 +19,7 @@ const END: &[u8] = b"</late>";
 pub struct Late<'a> {
     /// The chunk.
     pub chunk: usize,
-    /// Its place in the memory.
+    /// Its address in memory.
     pub place: u32,
     /// Its bytes, marks included.
     pub bytes: &'a [u8],
@@ -29,7 +29,7 @@ fn find(bytes: &[u8], sought: &[u8]) -> Option<usize> {
     bytes.windows(sought.len()).position(|window| window == sought)
 }
 
-/// What stands before something in these bytes, and what begins with it.
+/// Splits these bytes before the first occurrence of a pattern.
 fn split_before<'a>(bytes: &'a [u8], sought: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
     find(bytes, sought).and_then(|at| bytes.split_at_checked(at))
 }
@@ -37,7 +37,7 @@ fn split_before<'a>(bytes: &'a [u8], sought: &[u8]) -> Option<(&'a [u8], &'a [u8
 /// All marked texts of a program.
 ///
 /// # Errors
-/// When one of them has no end, or is of a chunk that there is not.
+/// If a text has no closing mark, or names an unknown chunk.
 pub fn texts<'a>(program: &Program<'a>, chunks: &Chunks) -> Result<Vec<Late<'a>>> {
     let mut texts = Vec::new();
     for (from, data) in &program.data {
@@ -58,7 +58,7 @@ pub fn texts<'a>(program: &Program<'a>, chunks: &Chunks) -> Result<Vec<Late<'a>>
     Ok(texts)
 }
 
-/// These bytes of the first part, which lie at this place, without late texts.
+/// These bytes of the first part, which are at this address, without late texts.
 pub fn without(texts: &[Late<'_>], from: u32, bytes: &[u8]) -> Vec<u8> {
     let mut left = bytes.to_vec();
     for text in texts {

@@ -1,16 +1,18 @@
-//! Splits a compiled program into what is needed at first and chunks that are fetched later.
+//! Splits a compiled program into a first part and chunks that are fetched later.
 //!
 //! ```text
 //!  first   f ──call──▶ thunk of g : is its chunk here? ──no──▶ `load` fetches and joins it (static/assets.js)
 //!                                  └──────yes───▶ call through the table ┐
 //!  chunk   g ◀───────────────────────────────────────────────────────────┘
-//!          g ──call──▶ h, which only this chunk calls; what else it calls is imported from the first part
+//!          g ──call──▶ h, which only this chunk calls; other functions are imported from the first part
 //! ```
-//! `chunks.txt` *names* functions of each chunk. A chunk holds these, and whatever is then called by functions of this chunk alone;
-//! what two chunks call stays in the first part, unless one of them takes copies of it (`[name with copies]`): that is for a chunk which
-//! most sessions never fetch, and which would otherwise make the first part larger for all of them. All parts share memory, table and globals, so joining a chunk is instantiating it.
+//! `chunks.txt` *names* functions of each chunk. A chunk contains these, and all functions that are then called only by functions of this
+//! chunk. Functions that two chunks call stay in the first part, unless one of them takes copies of them (`[name with copies]`): that is
+//! for a chunk which most sessions never fetch, and which would otherwise make the first part larger for all of them. All parts share
+//! memory, table and globals, so joining a chunk means instantiating it.
 //!
-//! The sources know nothing of it, but for texts that only a chunk reads ([`late`]): a function calls another as ever. Why it is not `wasm_split` of the Leptos project: ARCHITECTURE.md.
+//! The sources need no changes, except for texts that only a chunk reads ([`late`]). ARCHITECTURE.md explains why this does not use
+//! `wasm_split` of the Leptos project.
 mod late;
 mod program;
 mod write;
@@ -22,11 +24,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A program in parts.
 pub struct Parts {
-    /// It imports `load` beside what the whole imported, and exports what the chunks need.
+    /// It imports `load` in addition to the imports of the whole, and exports everything the chunks need.
     pub first: Vec<u8>,
     /// The chunks, in their order.
     pub chunks: Vec<ChunkPart>,
-    /// Every function: the chunks that have it (none: the first part), its bytes before it is made small, its name.
+    /// Every function: the chunks that contain it (none: the first part), its size in bytes before wasm-opt, its name.
     pub contents: Vec<(Vec<usize>, usize, String)>,
 }
 
@@ -34,40 +36,40 @@ pub struct Parts {
 pub struct ChunkPart {
     /// It imports everything from the exports of the first part, as module [`FIRST`].
     pub module: Vec<u8>,
-    /// Where it puts its functions in the table, and what they are called.
+    /// The table indices of its functions, and their names.
     pub thunks: BTreeMap<u32, String>,
-    /// Places of the program's own table whose functions lie in it.
+    /// Indices of the program's original table whose functions are in this chunk.
     pub deferred: Vec<u32>,
 }
 
-/// What chunks call the first part.
+/// The module name under which chunks import the first part.
 pub const FIRST: &str = "a";
 
-/// The function that the first part imports, from the module `"a"` like everything: given the place of a deferred function in the
-/// table, it has its chunk joined before it returns.
+/// The function that the first part imports, from the module `"a"` like everything: given the table index of a deferred function, it joins
+/// the chunk of the function before it returns.
 pub const LOAD: &str = "load";
 
-/// How a function begins that draws a component of the page (src/ui/part.rs): it belongs to that component.
+/// Prefix of functions that draw a component of the page (src/ui/part.rs): they belong to that component.
 const DRAWN: &str = "lockstep_page::ui::part::Drawn<";
 
-/// Functions of up to so many bytes go where they are called from: a thunk would weigh as much. And the compiler keeps equal functions
-/// once, under the name of one of them, so that what is called in the first part may be called after the course.
+/// Functions of up to this many bytes are placed with their callers: a thunk would be as large. Also, the compiler merges equal functions
+/// under the name of one of them, so a function that the first part calls may have a name from the course.
 const SMALL_BYTES: usize = 200;
 
-/// Where handlers of commands live, which are deferred whatever their size: the page asks of each whether it is here.
+/// Module of the command handlers, which are deferred independent of their size: the page checks for each whether it is loaded.
 const HANDLERS: &str = "redis_model::command::";
 
-/// How the line of a chunk ends that has copies of what it shares with others.
+/// Suffix of the line of a chunk that has copies of functions it shares with others.
 const WITH_COPIES: &str = " with copies";
 
-/// The chunks that a list names: a line `[name]` for each, followed by prefixes of names of functions.
+/// The chunks in a list: a line `[name]` for each, followed by prefixes of function names.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Chunks {
     /// Names of the chunks, in their order.
     pub names: Vec<String>,
-    /// Numbers of those that have copies of what they share with others.
+    /// Numbers of the chunks that have copies of shared functions.
     copying: BTreeSet<usize>,
-    /// Prefix of names of functions, number of the chunk.
+    /// Prefix of function names, number of the chunk.
     prefixes: Vec<(String, usize)>,
 }
 
@@ -75,7 +77,7 @@ impl Chunks {
     /// Reads a list; lines with `#` are comments.
     ///
     /// # Errors
-    /// When a prefix stands before the first `[name]`.
+    /// If a prefix comes before the first `[name]`.
     pub fn parse(text: &str) -> Result<Chunks> {
         let mut chunks = Chunks::default();
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -95,8 +97,8 @@ impl Chunks {
 
     /// The chunk of a function. The longest prefix decides.
     pub fn of(&self, function: &str) -> Option<usize> {
-        // `<path::Type as Trait>::function` is of this path too; what only names a type of it among others is not, but for the
-        // component that draws others.
+        // `<path::Type as Trait>::function` also belongs to this path; a name that only mentions a type of the path does not, except for
+        // the component that draws others.
         let function = function.trim_start_matches('<');
         let function = function.strip_prefix(DRAWN).unwrap_or(function);
         let fitting = self.prefixes.iter().filter(|(prefix, _)| function.starts_with(prefix.as_str()));
@@ -113,7 +115,7 @@ impl Chunks {
 /// Splits a program whose functions still have their names.
 ///
 /// # Errors
-/// When it is not as wasm-bindgen and wasm-opt leave it.
+/// If it is not in the form that wasm-bindgen and wasm-opt write.
 pub fn split(bytes: &[u8], chunks: &Chunks) -> Result<Parts> {
     let program = Program::read(bytes)?;
     let plan = Plan::of(&program, chunks);
@@ -129,20 +131,20 @@ pub fn split(bytes: &[u8], chunks: &Chunks) -> Result<Parts> {
     })
 }
 
-/// Which function goes where. Functions have the numbers that they had in the whole.
+/// The part of each function. Functions keep their numbers of the whole program.
 struct Plan {
-    /// What each chunk holds.
+    /// The content of each chunk.
     chunks: Vec<Chunk>,
-    /// What chunks call in the first part, each with the number under which it is exported.
+    /// Functions of the first part that chunks call, each with its export number.
     imports: BTreeMap<u32, u32>,
 }
 
 struct Chunk {
     /// Its functions.
     functions: BTreeSet<u32>,
-    /// Those of them that are called from outside the chunk or stand in the table, with the place in the table where each is put.
+    /// Its functions that are called from outside the chunk or are in the table, each with its table index.
     thunks: BTreeMap<u32, u32>,
-    /// What it calls outside.
+    /// The functions outside the chunk that it calls.
     imports: BTreeSet<u32>,
 }
 
@@ -155,7 +157,7 @@ impl Plan {
             .filter_map(|(function, name)| Some((*function, chunks.of(name)?)))
             .collect();
         let unnamed = |function: &&u32| !named.contains_key(function);
-        // What is exported stays in the first part, whatever its name.
+        // Exported functions stay in the first part, independent of their names.
         let roots = program.roots.iter().chain(program.slots.iter().filter(unnamed)).copied();
         let mut first = reached(program, roots.chain(0..program.imported), |function| !named.contains_key(&function));
         let reach: Vec<BTreeSet<u32>> = (0..chunks.names.len())
@@ -172,7 +174,7 @@ impl Plan {
             |(chunk, reached): (usize, &'_ BTreeSet<u32>)| (!chunks.copying.contains(&chunk)).then(|| reached.clone());
         let sharing: Vec<BTreeSet<u32>> = reach.iter().enumerate().filter_map(is_sharing).collect();
         let shared: Vec<u32> = sharing.iter().flatten().filter(|function| !seen.insert(**function)).copied().collect();
-        // All that something shared calls is shared too.
+        // Functions called by a shared function are shared too.
         first.extend(shared);
         let calls_outside = |functions: &BTreeSet<u32>| {
             let called = functions.iter().flat_map(|function| program.calls_of(*function));
@@ -204,12 +206,12 @@ impl Plan {
         (chunks.map(|(nth, _)| nth).collect(), program.size_of(function), name.to_owned())
     }
 
-    /// Whether a function lies in a chunk.
+    /// Whether a function is in a chunk.
     fn is_deferred(&self, function: u32) -> bool {
         self.chunks.iter().any(|chunk| chunk.functions.contains(&function))
     }
 
-    /// The place in the table of a function that is called through a thunk.
+    /// The table index of a function that is called through a thunk.
     fn thunk(&self, function: u32) -> Option<u32> {
         self.chunks.iter().find_map(|chunk| chunk.thunks.get(&function)).copied()
     }
@@ -224,13 +226,13 @@ impl Plan {
         })
     }
 
-    /// How many thunks there are.
+    /// The number of thunks.
     fn thunk_count(&self) -> usize {
         self.chunks.iter().map(|chunk| chunk.thunks.len()).sum()
     }
 }
 
-/// Whatever can be called from these functions by way of functions that are open.
+/// All functions reachable from these through calls of `open` functions.
 fn reached(program: &Program<'_>, from: impl IntoIterator<Item = u32>, is_open: impl Fn(u32) -> bool) -> BTreeSet<u32> {
     let mut waiting: Vec<u32> = from.into_iter().collect();
     let mut reached = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! A compiled program as far as splitting it needs: who calls whom, and what everything is called.
+//! A parsed program with the data that splitting needs: the call graph and the names of functions.
 use anyhow::{Context, Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
 use wasmparser::{
@@ -6,44 +6,44 @@ use wasmparser::{
     Parser, Payload, TableType, TypeRef, TypeSectionReader,
 };
 
-/// Name of the section that says what of WebAssembly is made use of.
+/// Name of the section that lists the WebAssembly features in use.
 pub const FEATURES: &str = "target_features";
 
-/// What was read. Functions are numbered as in the program, those that are imported first.
+/// The parsed program. Functions have their numbers in the program, imported ones first.
 pub struct Program<'a> {
-    /// How many functions are imported.
+    /// Number of imported functions.
     pub imported: u32,
     /// The type of each function.
     pub types: Vec<u32>,
-    /// The types themselves.
+    /// All function types.
     pub signatures: Vec<FuncType>,
-    /// As they stand in the program, for the chunks.
+    /// The encoded types, for the chunks.
     pub type_section: Option<TypeSectionReader<'a>>,
-    /// The bodies of those that are not imported.
+    /// The bodies of the functions that are not imported.
     pub bodies: Vec<FunctionBody<'a>>,
-    /// What each of those calls, or takes the address of.
+    /// The functions that each of those calls or takes the address of.
     calls: Vec<Vec<u32>>,
-    /// Functions that are called from outside.
+    /// Exported functions.
     pub roots: Vec<u32>,
-    /// Functions that stand in the table.
+    /// Functions in the table.
     pub slots: BTreeSet<u32>,
-    /// Where they stand there.
+    /// Their table indices.
     pub places: BTreeMap<u32, u32>,
     /// Names of functions.
     pub names: BTreeMap<u32, &'a str>,
     /// All tables.
     pub tables: Vec<TableType>,
-    /// Which of them has functions.
+    /// The index of the table with functions.
     pub table: u32,
-    /// How long that is.
+    /// Its length.
     pub table_length: u32,
     /// All memories.
     pub memories: Vec<MemoryType>,
     /// All globals.
     pub globals: Vec<GlobalType>,
-    /// What its memory begins with: places and bytes.
+    /// The initial data of its memory: addresses and bytes.
     pub data: Vec<(u32, &'a [u8])>,
-    /// What of WebAssembly it makes use of, for tools that read it.
+    /// The WebAssembly features in use, for tools that read the program.
     pub features: Option<&'a [u8]>,
 }
 
@@ -85,13 +85,13 @@ impl<'a> Program<'a> {
         Ok(program)
     }
 
-    /// What a function calls, or takes the address of.
+    /// The functions that a function calls or takes the address of.
     pub fn calls_of(&self, function: u32) -> &[u32] {
         let nth = function.checked_sub(self.imported).map(|nth| nth as usize);
         nth.and_then(|nth| self.calls.get(nth)).map_or(&[], Vec::as_slice)
     }
 
-    /// How many bytes the body of a function has; none where it is imported.
+    /// Size of a function's body in bytes; 0 if it is imported.
     pub fn size_of(&self, function: u32) -> usize {
         let nth = function.checked_sub(self.imported).map(|nth| nth as usize);
         nth.and_then(|nth| self.bodies.get(nth)).map_or(0, |body| body.as_bytes().len())

@@ -1,4 +1,4 @@
-//! What goes into which part, and that all of them are valid programs.
+//! Tests which function goes into which part, and that all parts are valid programs.
 use super::*;
 use wasm_encoder::{
     CodeSection, ConstExpr, DataSection, ElementSection, Elements, EntityType, ExportKind, ExportSection, Function,
@@ -6,25 +6,25 @@ use wasm_encoder::{
     NameSection, RefType, TableSection, TableType, TypeSection, ValType,
 };
 
-/// Functions of the program below, in its numbers.
+/// Functions of the program below, by number.
 const MAIN: u32 = 1;
 const RARE: u32 = 2;
 const COMMON: u32 = 3;
 const ONLY_RARE: u32 = 4;
 const OFTEN: u32 = 5;
 
-/// `main` is exported and calls `rare` and `often`; these two call `common`; `rare` alone calls `only_rare` and stands in the table.
+/// `main` is exported and calls `rare` and `often`; these two call `common`; only `rare` calls `only_rare`, and `rare` is in the table.
 fn shop() -> Vec<u8> {
-    // No function is so small that it would stay.
+    // No function is small enough to stay with its caller.
     shop_of(SMALL_BYTES)
 }
 
-/// The same with so many bytes of nothing in each function.
+/// The same with this many padding bytes in each function.
 fn shop_of(padding: usize) -> Vec<u8> {
     shop_with(padding, b"early")
 }
 
-/// The same with this in its memory, from the eighth byte on.
+/// The same with these bytes in its memory, from the eighth byte on.
 fn shop_with(padding: usize, text: &[u8]) -> Vec<u8> {
     let mut types = TypeSection::new();
     types.ty().function([], []);
@@ -91,7 +91,7 @@ fn parts(list: &str) -> Parts {
     split(&shop(), &Chunks::parse(list).unwrap()).unwrap()
 }
 
-/// What a part has, in words: imports and exports, then what each of its functions calls.
+/// A part in words: imports and exports, then the calls of each of its functions.
 fn told(bytes: &[u8]) -> Vec<String> {
     use wasmparser::{Operator, Parser, Payload};
     let mut told = Vec::new();
@@ -124,7 +124,7 @@ fn told(bytes: &[u8]) -> Vec<String> {
 }
 
 #[test]
-fn a_chunk_holds_what_is_named_and_what_it_alone_calls() {
+fn a_chunk_contains_named_functions_and_those_only_it_calls() {
     let parts = parts("[rare]\nshop::rare");
     // Imported: 0 log, 1 load; then 2 main, 3 the thunk of rare, 4 common, 5 often.
     assert_eq!(
@@ -138,7 +138,7 @@ fn a_chunk_holds_what_is_named_and_what_it_alone_calls() {
 }
 
 #[test]
-fn what_two_chunks_call_stays_in_the_first_part() {
+fn functions_called_by_two_chunks_stay_in_the_first_part() {
     let parts = parts("[rare]\nshop::rare\n[often]\nshop::often");
     // Imported: 0 log, 1 load; then 2 main, 3 the thunk of rare, 4 common, 5 the thunk of often.
     assert_eq!(
@@ -171,7 +171,7 @@ fn a_chunk_calls_another_through_a_thunk() {
 }
 
 #[test]
-fn what_is_called_from_outside_stays_in_the_first_part_whatever_its_name() {
+fn exported_functions_stay_in_the_first_part() {
     let parts = parts("[all]\nmain");
     assert_eq!(told(&parts.chunks[0].module), ["in 0t 0m 0g"]);
     assert_eq!(told(&parts.first).len(), told(&shop()).len());
@@ -205,26 +205,26 @@ fn the_longest_prefix_decides() {
 }
 
 #[test]
-fn a_small_function_goes_where_it_is_called_from() {
-    // Without the padding of `shop` every function is small.
+fn small_functions_are_placed_with_their_callers() {
+    // Without the padding of `shop`, every function is small.
     let Parts { first, chunks, .. } = split(&shop_of(0), &Chunks::parse("[rare]\nshop::rare").unwrap()).unwrap();
     assert_eq!(told(&chunks[0].module), ["in 0t 0m 0g"]);
     assert_eq!(told(&first).len(), told(&shop_of(0)).len());
 }
 
 #[test]
-fn a_program_without_names_is_refused() {
+fn a_program_without_names_is_rejected() {
     let mut nameless = Module::new();
     nameless.section(&TypeSection::new());
     assert!(split(&nameless.finish(), &Chunks::default()).is_err());
 }
 
 #[test]
-fn every_name_in_the_list_is_one_of_the_program() {
+fn every_prefix_in_the_list_matches_the_program() {
     let root = crate::paths::root();
     let chunks = Chunks::parse(include_str!("chunks.txt")).unwrap();
     for name in chunks.prefixes() {
-        // What ends a value is called after its type.
+        // A destructor is named after its type.
         let name = name.trim_start_matches("core::ptr::drop_in_place<");
         let mut words = name.split("::").filter(|word| !word.is_empty());
         let mut place = match words.next() {
@@ -241,10 +241,10 @@ fn every_name_in_the_list_is_one_of_the_program() {
                 .iter()
                 .filter_map(|file| std::fs::read_to_string(file).ok())
                 .collect::<String>();
-            // A type's functions bear its name.
+            // Functions of a type contain its name.
             let is_there = ["mod", "fn", "struct"].iter().any(|kind| text.contains(&format!("{kind} {word}")));
             assert!(is_there, "{name}: no {word}");
-            // They stand where the type does.
+            // They are in the module of the type.
             if !word.starts_with(char::is_uppercase) {
                 place.push(word);
             }
@@ -269,7 +269,7 @@ fn data_of(bytes: &[u8]) -> Vec<(i32, Vec<u8>)> {
 }
 
 #[test]
-fn marked_text_is_data_of_its_chunk_and_stays_in_its_place() {
+fn marked_text_becomes_data_of_its_chunk_at_the_same_address() {
     let data = b"early <late rare>text</late> more";
     let chunks = |list| Chunks::parse(list).unwrap();
     let shop = shop_with(SMALL_BYTES, data);
@@ -283,7 +283,7 @@ fn marked_text_is_data_of_its_chunk_and_stays_in_its_place() {
     for part in parts.chunks.iter().map(|chunk| &chunk.module).chain([&parts.first]) {
         wasmparser::Validator::new().validate_all(part).unwrap();
     }
-    // A mark of no chunk, and one without an end.
+    // A mark of an unknown chunk, and one without an end.
     assert!(split(&shop, &chunks("[often]\nshop::often")).is_err());
     assert!(split(&shop_with(0, b"<late rare>text"), &chunks("[rare]\nshop::rare")).is_err());
 }

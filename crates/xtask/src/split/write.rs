@@ -12,7 +12,7 @@ use wasm_encoder::{
 };
 use wasmparser::ValType;
 
-/// The whole without the bodies of deferred functions; what calls them, or has them in its table, finds a thunk instead.
+/// The first part: the program without the bodies of deferred functions; calls and table entries refer to thunks instead.
 pub fn first(bytes: &[u8], program: &Program<'_>, plan: &Plan, texts: &[Late<'_>]) -> Result<Vec<u8>> {
     let mut numbers = BTreeMap::new();
     let mut next = 0..;
@@ -24,7 +24,7 @@ pub fn first(bytes: &[u8], program: &Program<'_>, plan: &Plan, texts: &[Late<'_>
             numbers.extend(next.next().map(|number: u32| (function, number)));
         }
     }
-    // The type of what is imported beside the rest: a number goes in.
+    // The type of the additional import `load`: one number as parameter.
     let mut types = program.signatures.iter();
     let load_type = types.position(|ty| ty.params() == [ValType::I32] && ty.results().is_empty());
     let load_type = load_type.context("no function takes a number and gives nothing")? as u32;
@@ -35,7 +35,7 @@ pub fn first(bytes: &[u8], program: &Program<'_>, plan: &Plan, texts: &[Late<'_>
     Ok(module.finish())
 }
 
-/// How a function that a chunk imports is exported. Nothing that wasm-bindgen exports begins with a digit.
+/// Export name of a function that a chunk imports. No export of wasm-bindgen starts with a digit.
 fn export_name(nth: u32) -> String {
     nth.to_string()
 }
@@ -47,12 +47,12 @@ fn shared_name(letter: char, nth: usize) -> String {
 struct First<'a> {
     program: &'a Program<'a>,
     plan: &'a Plan,
-    /// Data of chunks, which are cut out.
+    /// Data of chunks, which is cut out.
     texts: &'a [Late<'a>],
     /// New numbers of the functions that stay.
     numbers: BTreeMap<u32, u32>,
     load_type: u32,
-    /// How many functions have been gone through, in two sections.
+    /// Number of functions processed so far, in each of two sections.
     types: u32,
     bodies: u32,
 }
@@ -60,7 +60,7 @@ struct First<'a> {
 type Fault = Error<Infallible>;
 
 impl First<'_> {
-    /// What stands where a deferred function stood; its body will be in this place of the table.
+    /// The thunk that replaces a deferred function, whose body will be at this table index.
     fn thunk(&self, function: u32, place: u32) -> Function {
         let ty = self.program.types.get(function as usize).copied().unwrap_or_default();
         let count = self.program.signatures.get(ty as usize).map_or(0, |ty| ty.params().len() as u32);
@@ -87,7 +87,7 @@ impl Reencode for First<'_> {
     type Error = Infallible;
 
     fn function_index(&mut self, function: u32) -> Result<u32, Fault> {
-        // Nothing that stays calls what has gone: the plan says so.
+        // The plan guarantees that no remaining function calls a removed one.
         Ok(self.numbers.get(&function).copied().unwrap_or(u32::MAX))
     }
 
@@ -143,7 +143,7 @@ impl Reencode for First<'_> {
         data: &mut DataSection,
         section: wasmparser::DataSectionReader<'_>,
     ) -> Result<(), Fault> {
-        // The program was read with each of them in its turn.
+        // `program.data` has the segments in the same order.
         let mut places = self.program.data.iter();
         for datum in section {
             let datum = datum?;
@@ -182,7 +182,7 @@ impl Reencode for First<'_> {
         Ok(())
     }
 
-    /// Names have done their work.
+    /// Keeps only the features section; names are no longer needed.
     fn parse_custom_section(
         &mut self,
         module: &mut Module,
@@ -192,7 +192,7 @@ impl Reencode for First<'_> {
     }
 }
 
-/// The functions of a chunk, what they import, and their places in the table.
+/// The module of a chunk: its functions, their imports, and their table indices.
 pub fn chunk(program: &Program<'_>, plan: &Plan, chunk: &Chunk, texts: &[Late<'_>]) -> Result<Vec<u8>> {
     write_chunk(program, plan, chunk, texts).map_err(|error| anyhow!("{error}"))
 }
@@ -215,7 +215,7 @@ fn write_chunk(program: &Program<'_>, plan: &Plan, chunk: &Chunk, texts: &[Late<
     }
     for (nth, ty) in program.tables.iter().enumerate() {
         let mut ty = half.table_type(*ty)?;
-        // The one with functions has grown by the time.
+        // The table with functions has grown by then.
         ty.maximum = ty.maximum.map(|maximum| maximum.saturating_add(plan.thunk_count() as u64));
         imports.import(FIRST, &shared_name('t', nth), EntityType::Table(ty));
     }
@@ -261,7 +261,7 @@ fn write_chunk(program: &Program<'_>, plan: &Plan, chunk: &Chunk, texts: &[Late<
 }
 
 struct Deferred {
-    /// The numbers that functions have in the chunk, imported ones first.
+    /// The numbers of functions in the chunk, imported ones first.
     numbers: BTreeMap<u32, u32>,
 }
 

@@ -1,14 +1,13 @@
-//! The world is a value: in model and world nothing reads a clock, a random device, a file or a socket,
-//! nothing iterates in an order of chance, and nothing panics on what a stranger typed.
+//! The world is a value: in model and world no code reads a clock, a random device, a file or a socket, iterates in a random order, or
+//! panics on user input.
 //!
-//! Clippy refuses most of this too; this check also sees what stands behind another platform's `cfg`,
-//! and cannot be silenced by an `allow`.
+//! Clippy rejects most of this too; this check also sees code behind another platform's `cfg`, and `allow` does not silence it.
 use super::{TextFile, Tree, at, is_test_file};
 use crate::rust_source::{code_only, lines_without_tests};
 
 const ROOMS: [&str; 3] = ["crates/redis-model/src/", "crates/world/src/", "crates/resp/src/"];
 
-/// What may not stand in the code, and what to do instead.
+/// Banned code, and what to use instead.
 const BANNED: [(&str, &str); 17] = [
     ("Instant::now", "time is an input: take `now_ms` from the call"),
     ("SystemTime", "time is an input: take `now_ms` from the call"),
@@ -29,7 +28,7 @@ const BANNED: [(&str, &str); 17] = [
     ("static mut", "no state beside the value"),
 ];
 
-/// Uses of what is banned, tests aside.
+/// Uses of banned code, except in tests.
 pub fn check(tree: &Tree) -> Vec<String> {
     let files = tree.with_extension("rs").filter(|file| ROOMS.iter().any(|room| file.path.starts_with(room)));
     files.filter(|file| !is_test_file(&file.path)).flat_map(findings).collect()
@@ -46,7 +45,7 @@ fn findings(file: &TextFile) -> Vec<String> {
         .collect()
 }
 
-/// Does the line contain the words, not merely as a part of a longer word?
+/// Does the line contain the text, not only as part of a longer word?
 fn mentions(line: &str, what: &str) -> bool {
     let inside_word = |c: char| c.is_alphanumeric() || c == '_';
     let edges = what.starts_with(inside_word);
@@ -75,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn only_in_the_rooms_only_in_code_and_not_in_tests() {
+    fn only_code_of_pure_crates_outside_tests_is_checked() {
         let text = "//! X.\nlet t = SystemTime::now();\n";
         assert_eq!(found("crates/redis-model/src/x.rs", text), 1);
         assert_eq!(found("crates/xtask/src/x.rs", text), 0);

@@ -1,4 +1,4 @@
-//! A bound of weight has its reason: the last row of its name in the table of BENCHMARKS.md has the same number and says why.
+//! Checks that each size bound has a reason: its last row in the table of BENCHMARKS.md has the same number and says why.
 use super::{Tree, at};
 use crate::weights::{LIST, entries};
 
@@ -7,7 +7,7 @@ const DOCUMENT: &str = "BENCHMARKS.md";
 /// The heading above the table `| bound | KB | why |`.
 const HEADING: &str = "### Bounds of weight";
 
-/// Fewer words than this are no reason.
+/// A reason has at least this many words.
 const WORDS_MIN: usize = 5;
 
 /// A row of the table.
@@ -19,7 +19,7 @@ struct Row<'a> {
     reason: &'a str,
 }
 
-/// Bounds without a row, rows that say another number, and rows without a reason of their own.
+/// Bounds without a row, rows with another number, and rows without a new reason.
 pub fn check(tree: &Tree) -> Vec<String> {
     let Some(list) = tree.get(LIST) else { return vec![format!("{LIST} does not exist")] };
     let document = tree.get(DOCUMENT).map(|file| file.text.as_str()).unwrap_or_default();
@@ -57,7 +57,7 @@ pub fn check(tree: &Tree) -> Vec<String> {
 fn rows(document: &str) -> Vec<Row<'_>> {
     let below = document.lines().enumerate().skip_while(|(_, line)| *line != HEADING).skip(1);
     let table = below.skip_while(|(_, line)| !line.starts_with('|')).take_while(|(_, line)| line.starts_with('|'));
-    // A title and a line of dashes come first.
+    // The header and the line of dashes come first.
     table.skip(2).map(|(index, line)| row(index, line)).collect()
 }
 
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_is_the_last_one_that_has_a_reason() {
+    fn the_last_row_with_a_reason_gives_the_bound() {
         assert_eq!(found("# Why.\npage 350000\n", &[FIRST]), 0);
         assert_eq!(found("page 400000\n", &[FIRST, RAISED]), 0);
     }
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_nothing_and_rows_that_change_nothing_are_found() {
+    fn unknown_rows_and_rows_without_a_change_are_found() {
         assert_eq!(found("page 350000\n", &["| other | 1 KB | a bound that nothing is held to |\n", FIRST]), 1);
         assert_eq!(found("page 350000\n", &[FIRST, "| page | 350 KB | the same again and said in other words |\n"]), 1);
         assert_eq!(check(&Tree::of(&[(DOCUMENT, HEAD)])).len(), 1);

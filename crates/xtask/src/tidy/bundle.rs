@@ -1,4 +1,4 @@
-//! The committed bundles of JavaScript are made from the sources beside them.
+//! Checks that the committed JavaScript bundles were built from the current sources.
 use super::Tree;
 use crate::editor::{self, Bundle};
 
@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bundle_of_other_sources_is_found() {
+    fn an_outdated_bundle_is_found() {
         for Bundle { path, sources: [source, lock], .. } in &editor::BUNDLES {
             let made = format!("// from {}\n", editor::fingerprint(["a", "b"].into_iter()));
             let with = |text: &str| check(&Tree::of(&[(source, text), (lock, "b"), (path, &made)])).len();

@@ -1,8 +1,7 @@
-//! Every source file begins by saying what lives there.
+//! Checks that every source file starts with a comment about its content.
 use super::{TextFile, Tree, at};
 
-/// Comment openers by the ending of the file's name. A `#!` line may stand before a script's comment, and names a library of
-/// functions.
+/// Comment openers by file extension. A `#!` line may precede the comment of a script; in Lua it names a library of functions.
 const OPENERS: [(&str, &[&str]); 8] = [
     ("rs", &["//! "]),
     ("ts", &["// ", "/* ", "/** "]),
@@ -14,10 +13,10 @@ const OPENERS: [(&str, &[&str]); 8] = [
     ("golden", &["# "]),
 ];
 
-/// Bundled libraries of others, which keep their own headers.
+/// Bundled third-party libraries, which keep their own headers.
 const VENDORED: [&str; 2] = ["/vendor/", "/vendored/"];
 
-/// Files that do not begin with a comment.
+/// Files that do not start with a comment.
 pub fn check(tree: &Tree) -> Vec<String> {
     let ours = tree.files.iter().filter(|file| !VENDORED.iter().any(|part| file.path.contains(part)));
     ours.filter_map(finding).collect()

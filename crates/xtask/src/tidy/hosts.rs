@@ -1,11 +1,10 @@
-//! The page asks no other host for anything, ever. This check reads what has been built; a test in the
-//! browser watches the requests themselves.
+//! Checks that the page never contacts another host. This check reads the built files; a browser test watches the requests themselves.
 use super::TextFile;
 
 /// Name of the check.
 pub const NAME: &str = "dist/ names no other host and no machine";
 
-/// Hosts that may be named, with the reason.
+/// Allowed hosts, with the reason.
 const KNOWN: [(&str, &str); 6] = [
     ("www.w3.org", "names of XML vocabularies"),
     ("redis.io", "links that a reader may follow"),
@@ -32,7 +31,7 @@ fn is_known(host: &str) -> bool {
     KNOWN.iter().any(|(known, _)| host == *known)
 }
 
-/// Hosts of `http://…` and its kin, anywhere in the text.
+/// Hosts of `http://…` and similar schemes, anywhere in the text.
 fn schemed(text: &str) -> impl Iterator<Item = &str> {
     ["http://", "https://", "ws://", "wss://"]
         .into_iter()
@@ -46,7 +45,7 @@ fn without_scheme(text: &str) -> impl Iterator<Item = &str> {
         .flat_map(move |opener| text.match_indices(opener).filter_map(move |(at, _)| host_at(text, at + opener.len())))
 }
 
-/// The host name that begins here: letters, digits, dots and hyphens with a dot inside.
+/// The host name that starts here: letters, digits, dots and hyphens with a dot inside.
 fn host_at(text: &str, at: usize) -> Option<&str> {
     let rest = text.get(at..)?;
     let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '-'))).unwrap_or(rest.len());
@@ -62,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn another_host_is_found_however_it_is_written() {
+    fn other_hosts_are_found_in_every_form() {
         assert_eq!(found("<script src=\"https://cdn.example.org/x.js\">"), 1);
         assert_eq!(found("<link href='//fonts.example.org/a.css'>"), 1);
         assert_eq!(found("body { background: url(//cdn.example.org/a.png) }"), 1);
@@ -71,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_own_paths_are_not() {
+    fn namespaces_and_own_paths_are_allowed() {
         assert_eq!(
             found("<svg xmlns=\"http://www.w3.org/2000/svg\"><script src=\"./x.js\"></script> a // comment b.c"),
             0

@@ -1,11 +1,11 @@
-//! Links in the documents lead somewhere: to files that exist, to headings that exist; and the paths that
-//! the documents name in code type exist too, so that a room that moves takes its description along.
+//! Checks that links in the documents lead to existing files and headings, and that paths in code type exist, so that the documents are
+//! updated when a module moves.
 use super::{TextFile, Tree, at};
 
-/// Beginnings of what is a path of this project when it stands in code type.
+/// Prefixes by which text in code type is recognised as a path of this project.
 const PATH_BEGINNINGS: [&str; 8] = ["crates/", "src/", "e2e/", "static/", ".ci/", ".cargo/", "lessons/", "docs/"];
 
-/// Links and paths that lead nowhere.
+/// Links and paths without a target.
 pub fn check(tree: &Tree) -> Vec<String> {
     tree.with_extension("md").flat_map(|file| findings(tree, file)).collect()
 }
@@ -37,7 +37,7 @@ fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// What stands in the round brackets of `[…](…)`.
+/// The targets of links `[…](…)`.
 fn link_targets(line: &str) -> impl Iterator<Item = &str> {
     line.split("](").skip(1).filter_map(|rest| rest.split([')', ' ']).next())
 }
@@ -66,7 +66,7 @@ fn resolves(tree: &Tree, file: &TextFile, target: &str) -> bool {
     heading.is_empty() || tree.get(&full).is_some_and(|other| headings(&other.text).any(|slug| slug == heading))
 }
 
-/// The path that `target` means in the document at `from`; nothing when it leaves the project.
+/// The path of `target` relative to the document at `from`; `None` if it is outside the project.
 fn relative(from: &str, target: &str) -> Option<String> {
     let mut parts: Vec<&str> = from.split('/').collect();
     parts.pop();
@@ -82,7 +82,7 @@ fn relative(from: &str, target: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// Headings as the fragment that a link to them has.
+/// Headings in the form of link fragments.
 fn headings(text: &str) -> impl Iterator<Item = String> {
     prose(text).filter_map(|(_, line)| line.strip_prefix('#')).map(|heading| {
         let title = heading.trim_start_matches('#').trim().to_lowercase();
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn links_that_lead_somewhere() {
+    fn links_with_a_target_are_accepted() {
         assert_eq!(
             found(
                 "[b](b.md) [b](./b.md#b) ![m](../src/main.rs) [s](../src) [h](https://redis.io) `src/main.rs` `src/`"
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn links_that_lead_nowhere() {
+    fn links_without_a_target_are_found() {
         assert_eq!(found("[b](c.md)"), 1);
         assert_eq!(found("[b](b.md#c)"), 1);
         assert_eq!(found("[b](#c)"), 1);

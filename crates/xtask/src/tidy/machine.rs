@@ -1,7 +1,7 @@
-//! Nothing of one developer's machine: no absolute paths of a home or scratch folder, in code, documents or data.
+//! Checks that no file contains an absolute path of a home or scratch folder on a developer's machine.
 use super::{Tree, at};
 
-/// Beginnings of paths that exist on one machine only. Written in pieces, so that this file passes its own check.
+/// Prefixes of paths that exist on one machine only. Written in pieces, so that this file passes its own check.
 const PLACES: [&str; 6] = [
     concat!("/", "home/"),
     concat!("/", "root/"),
@@ -11,7 +11,7 @@ const PLACES: [&str; 6] = [
     concat!("C:", "\\Users"),
 ];
 
-/// Lines that name such a place.
+/// Lines that contain such a path.
 pub fn check(tree: &Tree) -> Vec<String> {
     let mut findings = Vec::new();
     for file in &tree.files {
@@ -24,7 +24,7 @@ pub fn check(tree: &Tree) -> Vec<String> {
     findings
 }
 
-/// Does an absolute path begin here? `e2e/work/x` and `https://host/home/` are none.
+/// Does an absolute path start here? `e2e/work/x` and `https://host/home/` are not absolute paths.
 fn names(line: &str, place: &str) -> bool {
     line.match_indices(place).any(|(at, _)| {
         let before = line.get(..at).and_then(|head| head.chars().next_back());

@@ -1,5 +1,5 @@
-//! House rules that no compiler knows. Each check is a pure function from the tree's text to a list of
-//! findings, so that its tests can show that it is able to fail.
+//! House rules that the compiler does not know. Each check is a pure function from the text of the tree to a list of findings, so that its
+//! tests can show that it can fail.
 mod banned;
 mod bounds;
 mod bundle;
@@ -19,7 +19,7 @@ use clap::Args;
 use std::fs;
 use std::path::Path;
 
-/// What `tidy` understands.
+/// Options of `tidy`.
 #[derive(Args)]
 pub struct Options {
     /// Lower the numbers in the list of big files to today's sizes (it never raises one)
@@ -35,11 +35,11 @@ pub struct TextFile {
     pub text: String,
 }
 
-/// The files of the project, without what is built or downloaded.
+/// The files of the project, without built and downloaded files.
 pub struct Tree {
-    /// In order of path.
+    /// The text files, in order of path.
     pub files: Vec<TextFile>,
-    /// Paths of everything that exists, text or not.
+    /// Paths of all files, text or not.
     pub paths: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ impl Tree {
         self.files.iter().find(|file| file.path == path)
     }
 
-    /// Does this path name a file or a folder?
+    /// Does a file or a folder with this path exist?
     pub fn has(&self, path: &str) -> bool {
         let folder = format!("{path}/");
         path.is_empty() || self.paths.iter().any(|other| other == path || other.starts_with(&folder))
@@ -69,7 +69,7 @@ impl Tree {
     }
 }
 
-/// A check: its name, and the function that lists what it objects to.
+/// A check: its name, and the function that lists its findings.
 type Check = (&'static str, fn(&Tree) -> Vec<String>);
 
 const CHECKS: [Check; 11] = [
@@ -89,7 +89,7 @@ const CHECKS: [Check; 11] = [
 /// Runs all checks.
 ///
 /// # Errors
-/// When one of them has something to object to; the error lists everything.
+/// If a check has findings; the error lists all of them.
 pub fn tidy(options: &Options) -> Result<()> {
     let root = paths::root();
     let tree = read_tree(&root)?;
@@ -109,11 +109,11 @@ pub fn tidy(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Looks for requests to other hosts in what has been built, and for traces of the machine that built it. It follows every build and is no part of
-/// [`tidy`], which would look at what an earlier build has left.
+/// Searches the built files for requests to other hosts, and for traces of the build machine. It runs after every build and is not part of
+/// [`tidy`], which could see the files of an earlier build.
 ///
 /// # Errors
-/// When there is either.
+/// If it finds any.
 pub fn check_dist() -> Result<()> {
     let files = read_dist(&paths::root().join("dist"))?;
     let mut findings = hosts::check(&files);
@@ -133,11 +133,11 @@ fn report(name: &str, found: Vec<String>, findings: &mut Vec<String>) {
     findings.extend(found.into_iter().map(|finding| format!("  {finding}")));
 }
 
-/// Folders that hold nothing of ours: built or downloaded.
+/// Folders with built or downloaded files.
 const FOREIGN: [&str; 7] =
     [".git", "target", "dist", "node_modules", "test-results", "playwright-report", ".playwright"];
 
-/// Text larger than this is data, not something that people wrote.
+/// Text files larger than this are data, not written by hand.
 const TEXT_BYTES_MAX: usize = 4_000_000;
 
 fn read_tree(root: &Path) -> Result<Tree> {
@@ -176,7 +176,7 @@ fn add_file(root: &Path, path: &Path, tree: &mut Tree) -> Result<()> {
     Ok(())
 }
 
-/// What has been built: wasm included, read as text.
+/// The built files, including wasm, read as text.
 fn read_dist(folder: &Path) -> Result<Vec<TextFile>> {
     let mut files = Vec::new();
     for path in dist::files_under(folder)? {

@@ -1,14 +1,14 @@
-//! Nodes: the page learns from what it shows at which node that is. Only the layouts say that it is the first one.
+//! Checks that the page does not assume a node: a panel gets its node from the layout, and only layouts name the first node.
 use super::{Tree, at, is_test_file};
 use crate::rust_source::{code_only, lines_without_tests};
 
-/// How a node is called that no one has named.
+/// The code that names the first node.
 const FIRST: &str = "NodeIndex::FIRST";
 
-/// Where the layouts are.
+/// The files of the layouts.
 const LAYOUTS: &str = "src/state/layout.rs";
 
-/// Lines of the page that name the first node, tests and layouts aside.
+/// Lines of the page that name the first node, except in tests and layouts.
 pub fn check(tree: &Tree) -> Vec<String> {
     let page = tree.with_extension("rs").filter(|file| file.path.starts_with("src/") && !is_test_file(&file.path));
     page.filter(|file| file.path != LAYOUTS)

@@ -1,10 +1,10 @@
-//! Both languages say the same: the same files, the same messages, the same arguments in each.
+//! Checks that both languages have the same files, messages and arguments.
 use super::Tree;
 use fluent_syntax::ast::{self, Entry, Expression, InlineExpression, Pattern, PatternElement};
 use fluent_syntax::parser;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where the messages stand, one folder a language.
+/// The folder of the messages, with one folder per language.
 const LANGUAGES: [&str; 2] = ["src/i18n/en/", "src/i18n/zh-CN/"];
 
 /// Arguments of each message (and of each of its attributes, as `message.attribute`).
@@ -34,7 +34,7 @@ fn names_in<'a>(tree: &'a Tree, folder: &'a str) -> impl Iterator<Item = &'a str
     tree.with_extension("ftl").filter_map(move |file| file.path.strip_prefix(folder))
 }
 
-/// Everything of `wanted` has to be in `other` with the same arguments.
+/// Reports messages and arguments of `wanted` that `other` lacks.
 fn compare(wanted: &Messages, path: &str, other: &Messages, findings: &mut Vec<String>) {
     for (key, arguments) in wanted {
         match other.get(key) {
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_in_other_words_is_fine() {
+    fn equal_messages_pass() {
         let english = "keys = { $count ->\n    [one] { $count } key\n   *[other] { $count } keys\n}\nrun = Run\n    .title = Run { $name }\n";
         let chinese = "keys = { $count } 个键\nrun = 运行\n    .title = 运行 { $name }\n";
         assert_eq!(found(english, chinese), Vec::<String>::new());

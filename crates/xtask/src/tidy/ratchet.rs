@@ -1,5 +1,4 @@
-//! A file past 600 lines, tests aside, asks for a second room. Files that are larger stand in a list
-//! with their sizes, and may only shrink.
+//! Checks that a file has at most 600 lines without tests. Larger files are in a list with their sizes, and may only shrink.
 use super::{TextFile, Tree};
 use crate::rust_source::lines_without_tests;
 use std::fmt::Write;
@@ -7,13 +6,13 @@ use std::fmt::Write;
 /// The list: a line `lines path` for each, comments with `#`.
 pub const LIST: &str = "crates/xtask/big-files.txt";
 
-/// Lines, tests aside, that need no permission.
+/// Allowed lines without an entry in the list, not counting tests.
 const LINES_MAX: usize = 600;
 
-/// Endings of what people write here by hand.
+/// Extensions of files written by hand.
 const ENDINGS: [&str; 6] = ["rs", "ts", "js", "mjs", "css", "lua"];
 
-/// Files that have grown past what they may have, and lines of the list that are out of date.
+/// Files that are larger than allowed, and outdated lines of the list.
 pub fn check(tree: &Tree) -> Vec<String> {
     let list = tree.get(LIST).map(|file| file.text.as_str()).unwrap_or_default();
     let allowed: Vec<(usize, &str)> = list.lines().filter_map(entry).collect();
@@ -45,7 +44,7 @@ pub fn check(tree: &Tree) -> Vec<String> {
     findings
 }
 
-/// The list with today's sizes where they are smaller, without files that are small enough or gone.
+/// The list with current sizes where they are smaller, without files that are small enough or deleted.
 pub fn lowered(tree: &Tree) -> String {
     let list = tree.get(LIST).map(|file| file.text.as_str()).unwrap_or_default();
     let mut lowered = String::new();
@@ -92,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn growth_is_found_and_shrinking_has_to_be_noted() {
+    fn growth_and_unrecorded_shrinking_are_found() {
         assert_eq!(found(600, ""), 0);
         assert_eq!(found(601, ""), 1);
         assert_eq!(found(700, "700 src/a.rs\n"), 0);
@@ -102,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn the_list_is_only_ever_lowered() {
+    fn updating_the_list_only_lowers_sizes() {
         let tree =
             |lines| Tree::of(&[("src/a.rs", &file_of(lines)), (LIST, "# Why.\n700 src/a.rs\n900 src/gone.rs\n")]);
         assert_eq!(lowered(&tree(650)), "# Why.\n650 src/a.rs\n");

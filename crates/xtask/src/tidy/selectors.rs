@@ -1,26 +1,26 @@
-//! Browser tests hold on to what a person meets or to what is there for them: a role, a name, a test id. Classes are for looks, and
-//! change with them; a number of an element changes with what stands before it; an idle network says nothing about the page.
+//! Checks that browser tests select elements by role, name or test id. Classes change with the looks; the number of an element changes with
+//! the elements before it; an idle network says nothing about the page.
 use super::{Tree, at};
 
-/// Where browser tests live.
+/// The folder of browser tests.
 const FOLDERS: [&str; 2] = ["e2e/tests/", "e2e/support/"];
 
-/// What takes a selector. `all` is the tests' own short name of `querySelectorAll`.
+/// Functions that take a selector. `all` is the tests' own short name for `querySelectorAll`.
 const CALLS: [&str; 6] = ["locator", "querySelector", "querySelectorAll", "closest", "matches", "all"];
 
-/// Markup of CodeMirror, which has nothing else to hold on to.
+/// Classes of CodeMirror, whose markup has no roles or test ids.
 const CODE_MIRROR: &str = ".cm-";
 
 const BY_CLASS: &str = "a class selects an element: ask for its role and name, its test id or a data attribute";
 const BY_NUMBER: &str = "a number selects an element: `first`, `last`, a filter or a name of its own stays right";
 const BY_IDLENESS: &str = "`networkidle` says nothing about the page: wait for what it shows";
 
-/// Lines of browser tests that hold on to something else.
+/// Lines of browser tests with other selectors.
 pub fn check(tree: &Tree) -> Vec<String> {
     let files = tree.with_extension("ts").filter(|file| FOLDERS.iter().any(|folder| file.path.starts_with(folder)));
     let found = files.flat_map(|file| {
         let text = &file.text;
-        // A call may go on in the next line.
+        // A call may continue on the next line.
         let by_class = selectors(text).filter(|(_, selector)| is_by_class(selector)).map(|(at, _)| (at, BY_CLASS));
         let by_number = numbers(text).map(|at| (at, BY_NUMBER));
         let by_idleness = text.match_indices("networkidle").map(|(at, _)| (at, BY_IDLENESS));
@@ -34,7 +34,7 @@ pub fn check(tree: &Tree) -> Vec<String> {
     found.collect()
 }
 
-/// The text of each literal that is the first argument of one of [`CALLS`], and where its call is.
+/// The text of each literal that is the first argument of one of [`CALLS`], and the position of the call.
 fn selectors(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.match_indices('(').filter_map(|(open, _)| {
         let (before, behind) = (text.get(..open)?, text.get(open.saturating_add(1)..)?);
@@ -48,7 +48,7 @@ fn selectors(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Is there a class in it? What stands in brackets is a value and no class.
+/// Does the selector contain a class? Text in brackets is a value, not a class.
 fn is_by_class(selector: &str) -> bool {
     if selector.starts_with(CODE_MIRROR) {
         return false;
@@ -66,7 +66,7 @@ fn is_by_class(selector: &str) -> bool {
     false
 }
 
-/// Where `.nth(2)` stands.
+/// The positions of `.nth(2)`.
 fn numbers(text: &str) -> impl Iterator<Item = usize> {
     let is_number = |(at, call): (usize, &str)| {
         let behind = text.get(at.saturating_add(call.len())..)?.trim_start();
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn classes_are_found_wherever_they_stand() {
+    fn classes_are_found_at_every_position() {
         for line in [
             "page.locator(\".notice\")",
             "page.locator('div > .fix')",
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn other_lines_are_left_alone() {
+    fn other_selectors_pass() {
         for line in [
             "page.locator(\".cm-activeLine\")",
             "page.getByTestId(\"bits\").locator(\"[data-one]\")",
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_finding_says_where() {
+    fn findings_have_a_path_and_line() {
         let tree = Tree::of(&[("e2e/support/a.ts", "// A.\npage.locator(\".b\")\n")]);
         assert_eq!(check(&tree), [format!("e2e/support/a.ts:2: {BY_CLASS}")]);
     }

@@ -1,15 +1,14 @@
-//! Style sheets: what a test holds on to styles nothing, so that a test id can be renamed without changing how the page looks; and
-//! nothing is styled by what is inside it. Below an element with `:has()` the browser restyles everything whenever something is added:
-//! two of them once took 20 ms of every step.
+//! Checks style sheets: they do not use test ids, so that renaming one does not change the looks of the page; and they do not use `:has()`.
+//! Below an element with `:has()` the browser restyles everything whenever an element is added: two of them once took 20 ms of every step.
 use super::{Tree, at};
 
-/// What no style sheet names, and what to do.
+/// Banned selectors, and what to use instead.
 const UNWANTED: [(&str, &str); 2] = [
     ("data-testid", "a test id styles something: give the element `data-act`"),
     (":has(", "`:has()` makes every step slow: give the element an attribute, or `use_root_mark`"),
 ];
 
-/// Lines of style sheets that name what they should not.
+/// Lines of style sheets with banned selectors.
 pub fn check(tree: &Tree) -> Vec<String> {
     let lines = tree.with_extension("css").flat_map(|file| file.text.lines().enumerate().map(move |line| (file, line)));
     let found = lines.flat_map(|(file, (index, line))| {
@@ -24,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_no_style_sheet_names_is_found() {
+    fn banned_selectors_are_found() {
         let tree = Tree::of(&[
             ("src/a.css", "/* A. */\n.a [data-testid=\"b\"] {}\n"),
             ("src/b.css", ".a [data-act=\"b\"] {}"),

@@ -1,4 +1,4 @@
-//! From a step to a row: what happened to whom, and where bars begin and end.
+//! Builds the row of a step: what happened to which client or node, and where bars start and end.
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -18,14 +18,14 @@ use super::{
 };
 use crate::state::sql;
 
-/// The thread of a client's terminal, beside those of its program.
+/// The thread number of a client's terminal, next to the threads of its program.
 const TERMINAL: Thread = Thread::MAX;
 
-/// Longest value of a string that is shown.
+/// Longest string value that is shown, in bytes.
 const VALUE_BYTES_MAX: usize = 12;
 
 impl Lane {
-    /// A bar begins, in the first place that is free.
+    /// Opens a bar, on the first free track.
     pub(super) fn begin(&mut self, row: usize, thread: Thread, kind: BarKind) {
         let taken: Vec<u8> = self.open_bars().map(|bar| bar.track).collect();
         let track = (0..LAST).find(|track| !taken.contains(track)).unwrap_or(LAST);
@@ -42,13 +42,13 @@ impl Lane {
         self.open.iter().filter_map(|at| self.bars.get(*at))
     }
 
-    /// The newest open bar of a kind.
+    /// The newest open bar that matches.
     pub(super) fn open_bar(&mut self, is_it: impl Fn(&Bar) -> bool) -> Option<&mut Bar> {
         let at = self.open.iter().rev().find(|at| self.bars.get(**at).is_some_and(&is_it)).copied()?;
         self.bars.get_mut(at)
     }
 
-    /// All open bars of a kind end.
+    /// Closes all open bars that match.
     pub(super) fn end(&mut self, row: usize, is_it: impl Fn(&Bar) -> bool) {
         let bars = &mut self.bars;
         self.open.retain(|at| {
@@ -60,7 +60,7 @@ impl Lane {
 }
 
 impl Diagram {
-    /// The row that is being made.
+    /// The index of the row being built.
     pub(super) fn at(&self) -> usize {
         self.rows.len()
     }
@@ -69,7 +69,7 @@ impl Diagram {
         self.lanes.entry(LaneKey::Client(client), Lane::default)
     }
 
-    /// One more step. Up to the floor, steps have no rows.
+    /// Adds a step. Steps up to the floor get no rows.
     pub(super) fn add(&mut self, position: usize, id: StepId, step: &Step, floor: usize) {
         if let Input::Watch { property: Property::OnlyOwnerReleases { key } } = &step.input {
             self.locks.push((Property::NODE, key.clone()));
@@ -83,10 +83,10 @@ impl Diagram {
             nodes: Vec::new(),
             broken: Vec::new(),
         };
-        // Whose command it was that changed a key, and which: commands are told before what they did.
+        // The client and the words of the command that changed a key: the event of a command comes before those of its changes.
         let (mut by, mut words) = (None, &[][..]);
         let is_set_up = position <= floor;
-        // The client that has typed a command, until it is answered.
+        // The client that typed a command, until it gets the reply.
         let mut typed = match &step.input {
             Input::Command { client, .. } if !is_set_up => Some(*client),
             _ => None,
@@ -189,7 +189,7 @@ impl Diagram {
         if let Input::Program { client, act: Act::Step { thread } } = &step.input
             && row.cells.iter().all(|cell| cell.client != *client)
         {
-            // It only has woken up, and stands at its next request.
+            // It has only woken up, and is about to send its next request.
             line(&mut row, *client, *thread, None, What::GoesOn);
         }
         let is_empty = row.cells.is_empty() && row.nodes.is_empty() && row.broken.is_empty() && row.passed_ms.is_none();
@@ -200,7 +200,7 @@ impl Diagram {
         }
     }
 
-    /// Something happened to a node itself.
+    /// Records what happened to a node itself.
     fn node_changes(&mut self, row: &mut Row, event: &Event) {
         let Some(node) = event.node else { return };
         let (what, found) = match &event.kind {
@@ -224,7 +224,7 @@ impl Diagram {
         self.locks.iter().any(|(at, lock)| *at == node && lock == key)
     }
 
-    /// Somebody has typed a command.
+    /// A client has typed a command.
     fn types(&mut self, row: &mut Row, client: ClientIndex, node: Option<NodeIndex>, argv: &[Bytes], way: Way) {
         let lane = self.lane_mut(client);
         lane.requests = lane.requests.saturating_add(1);
@@ -232,12 +232,12 @@ impl Diagram {
         line(row, client, 0, node, What::Asks { words, whole, way });
     }
 
-    /// Whether a client's terminal waits for an answer.
+    /// Whether a client's terminal waits for a reply.
     fn waits_in_terminal(&self, client: ClientIndex) -> bool {
         self.asked.iter().any(|(asker, thread, _)| (*asker, *thread) == (client, TERMINAL))
     }
 
-    /// Whether a reply belongs to a command that was typed in an earlier step, and not to a request of the client's program.
+    /// Whether a reply belongs to a command typed in an earlier step, and not to a request of the client's program.
     fn is_typed_answer(&self, step: &Step, client: ClientIndex) -> bool {
         let is_of_program = |event: &Event| matches!(&event.kind, EventKind::Program { client: whose, what: ProgramEvent::Delivered { .. }, .. } if *whose == client);
         self.waits_in_terminal(client)
@@ -249,7 +249,7 @@ impl Diagram {
         self.lane(LaneKey::Client(client)).is_none_or(|lane| lane.threads.is_empty())
     }
 
-    /// A command that reached a node: of an arrow in this row, or sent before, or typed.
+    /// A command reached a node: one with an arrow in this row, one sent earlier, or one just typed.
     fn command(&mut self, row: &mut Row, step: &Step, client: ClientIndex, node: Option<NodeIndex>, argv: &[Bytes]) {
         let asked = row.cells.iter_mut().filter(|cell| cell.client == client).flat_map(|cell| &mut cell.lines);
         for line in asked {
@@ -307,13 +307,13 @@ impl Diagram {
             }
             ProgramEvent::Delivered { value } => {
                 self.answered(client, thread);
-                // No node has said this.
+                // This reply does not come from a node.
                 let is_late = matches!(value, resp::Value::Error(text) if text.as_ref() == TIMED_OUT.as_bytes());
                 if is_late { What::TimedOut } else { gets(value) }
             }
             ProgramEvent::Lost { direction, .. } => {
                 let words = self.answered(client, thread).unwrap_or_default();
-                // It still believes that an answer will come.
+                // The client still expects a reply.
                 self.lane_mut(client).begin(at, thread, BarKind::Waits);
                 let sent = sent(row, client, thread).filter(|_| *direction == Direction::Request);
                 match (direction, sent) {
@@ -347,7 +347,7 @@ impl Diagram {
             ProgramEvent::Left { section } => {
                 let lane = self.lane_mut(client);
                 let is_it = |bar: &Bar| bar.kind == BarKind::Section(section.clone()) && own(bar);
-                // Of several entered on top of each other only the last is left.
+                // Of several nested sections, only the last one remains.
                 let newest = lane.open_bar(is_it).map(|bar| (bar.from, bar.track));
                 lane.end(at, |bar| newest == Some((bar.from, bar.track)) && is_it(bar));
                 What::Leaves(label::word(section))
@@ -391,7 +391,7 @@ impl Diagram {
         line(row, client, thread, event.node, shown);
     }
 
-    /// The command that a thread waited on is no longer under way.
+    /// The request that a thread waited for is no longer in flight.
     fn answered(&mut self, client: ClientIndex, thread: Thread) -> Option<String> {
         let at = self.at();
         self.lane_mut(client).end(at, |bar| bar.kind == BarKind::Waits && bar.thread == thread);
@@ -433,7 +433,7 @@ fn passed(input: &Input) -> Option<u64> {
     }
 }
 
-/// The way of a request that was sent in this row and is not executed yet.
+/// The way of a request that was sent in this row and has not been executed.
 fn sent(row: &mut Row, client: ClientIndex, thread: Thread) -> Option<&mut Way> {
     let cells = row.cells.iter_mut().filter(|cell| cell.client == client).flat_map(|cell| &mut cell.lines);
     cells.filter(|line| line.thread == thread).find_map(|line| match &mut line.what {
@@ -443,7 +443,7 @@ fn sent(row: &mut Row, client: ClientIndex, thread: Thread) -> Option<&mut Way> 
 }
 
 impl Row {
-    /// Something happened at a node.
+    /// Adds a line for what happened at a node.
     pub(super) fn at_node(&mut self, node: NodeIndex, told: Option<AtServer>) {
         let Some(told) = told else { return };
         match self.nodes.iter_mut().find(|cell| cell.node == node) {
@@ -463,7 +463,7 @@ fn line(row: &mut Row, client: ClientIndex, thread: Thread, node: Option<NodeInd
     }
 }
 
-/// What a key holds now, in a few characters.
+/// The new value of a key in a few characters.
 fn value(key: &[u8], before: &KeyState, after: &KeyState) -> Option<AtServer> {
     let value = match after.as_ref().map(|entry| &entry.value) {
         None => None,

@@ -1,4 +1,4 @@
-//! What it takes to take steps of a diagram back: how long it was, and what could still change.
+//! Checkpoints of a diagram: its length, and everything that later steps could still change.
 use redis_model::sorted_map::SortedMap;
 use script::program::Thread;
 use world::{ClientIndex, Step, StepId};
@@ -6,7 +6,7 @@ use world::{ClientIndex, Step, StepId};
 use super::{Bar, Diagram, Lane, LaneKey};
 use crate::state::followed::Derive;
 
-/// A diagram at a step. Rows, and bars that have ended, stay as they are: of them only the number is kept.
+/// A diagram at a step. Rows and closed bars do not change: only their number is kept.
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
     rows: usize,
@@ -19,7 +19,7 @@ pub struct Checkpoint {
 struct LaneCheckpoint {
     bars: usize,
     beside: u8,
-    /// The bars that go on, and their places.
+    /// The open bars, with their indexes.
     open: Vec<(usize, Bar)>,
     threads: Vec<Thread>,
     requests: u32,

@@ -1,19 +1,19 @@
-//! Commands and replies in a few characters, for arrows.
+//! Shortened commands and replies, for arrows.
 use bytes::Bytes;
 use resp::Value;
 
 use crate::state::sql;
 
-/// A command of at most so many characters is written out.
+/// Commands up to this length are not shortened, in characters.
 const WHOLE_CHARS_MAX: usize = 20;
-/// Longest word of a longer one.
+/// Longest word in a shortened command, in characters.
 const WORD_CHARS_MAX: usize = 12;
-/// Bytes of a word that are looked at.
+/// How many bytes of a word are read.
 const WORD_BYTES_MAX: usize = 64;
-/// Longest text that explains an arrow, in characters.
+/// Longest tooltip of an arrow, in characters.
 const TEXT_CHARS_MAX: usize = 300;
 
-/// A command in short: `GET stock` as it is, `SET lock 4f6c… NX PX 10000` as `SET lock … NX`.
+/// A shortened command: `GET stock` as it is, `SET lock 4f6c… NX PX 10000` as `SET lock … NX`.
 pub fn command(argv: &[Bytes]) -> String {
     if let Some(statement) = argv.first().filter(|_| sql::is_statement(argv)) {
         return sql::label(statement);
@@ -39,7 +39,7 @@ pub fn command(argv: &[Bytes]) -> String {
     }
 }
 
-/// A command for a sentence: all its words, long ones left out.
+/// A command for a sentence: its first words, with `…` in place of long ones.
 pub fn command_in_sentence(argv: &[Bytes]) -> String {
     const MOST: usize = 16;
     if sql::is_statement(argv) {
@@ -57,13 +57,13 @@ pub fn command_in_sentence(argv: &[Bytes]) -> String {
     words.join(" ")
 }
 
-/// Does this command run a script?
+/// Whether this command runs a script.
 pub(super) fn is_script(argv: &[Bytes]) -> bool {
     const SCRIPTS: [&str; 6] = ["EVAL", "EVALSHA", "EVAL_RO", "EVALSHA_RO", "FCALL", "FCALL_RO"];
     argv.first().is_some_and(|name| SCRIPTS.iter().any(|script| name.eq_ignore_ascii_case(script.as_bytes())))
 }
 
-/// A command as it would be typed, cut where no one reads on.
+/// A command as it would be typed, cut to a readable length.
 pub fn whole_command(argv: &[Bytes]) -> String {
     if sql::is_statement(argv) {
         return cut(&sql::whole(argv), TEXT_CHARS_MAX);
@@ -81,7 +81,7 @@ pub fn whole_command(argv: &[Bytes]) -> String {
     cut(&whole, TEXT_CHARS_MAX)
 }
 
-/// A reply in short.
+/// A shortened reply.
 pub fn reply(value: &Value) -> String {
     if let Some(answer) = sql::answer(value) {
         return answer;
@@ -104,12 +104,12 @@ pub fn reply(value: &Value) -> String {
     }
 }
 
-/// A row, by its table and its primary key.
+/// A row, as its table and primary key.
 pub fn row(table: &[u8], key: &[u8]) -> String {
     format!("{}[{}]", word(table), word(key))
 }
 
-/// An element of a reply.
+/// A shortened element of a reply.
 fn short(value: &Value) -> String {
     match value {
         Value::Array(_) | Value::Set(_) | Value::Push(_) | Value::Map(_) => "…".to_owned(),
@@ -117,12 +117,12 @@ fn short(value: &Value) -> String {
     }
 }
 
-/// A word, cut.
+/// A word, cut to a few characters.
 pub fn word(bytes: &[u8]) -> String {
     cut(&text(bytes), WORD_CHARS_MAX)
 }
 
-/// A text that a program says, cut.
+/// A program's text, cut to a readable length.
 pub fn said(bytes: &[u8]) -> String {
     cut(&line(bytes.get(..TEXT_CHARS_MAX).unwrap_or(bytes)), TEXT_CHARS_MAX)
 }
@@ -135,7 +135,7 @@ fn text(bytes: &[u8]) -> String {
     resp::split::quote_argument(bytes.get(..WORD_BYTES_MAX).unwrap_or(bytes))
 }
 
-/// The first so many characters.
+/// The first `most` characters; `…` replaces the last one if the text is longer.
 pub fn cut(text: &str, most: usize) -> String {
     let mut chars = text.chars();
     let mut cut: String = chars.by_ref().take(most).collect();
@@ -153,7 +153,7 @@ mod tests {
     use super::{command, reply};
 
     #[test]
-    fn a_command_says_what_it_is_about() {
+    fn command_is_shortened_to_its_key_words() {
         for (line, label) in [
             ("GET stock", "GET stock"),
             ("SET lock 4f6c2a9e-0000-4000-8000-000000000000 NX PX 10000", "SET lock … NX"),
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_is_as_short() {
+    fn reply_is_shortened() {
         for (value, label) in [
             (Value::OK, "OK"),
             (Value::Null, "nil"),

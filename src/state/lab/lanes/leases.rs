@@ -1,4 +1,4 @@
-//! Locks as bars on the lane of their node: who holds them, until when, renewed when, ended how.
+//! Locks as bars on the lane of their node: holder, deadline, renewals and end.
 use bytes::Bytes;
 use redis_model::value::Value as Held;
 use redis_model::{Dataset, Entry};
@@ -6,8 +6,8 @@ use world::{ClientIndex, Event, KeyState, NodeIndex};
 
 use super::{AtServer, Bar, BarKind, Diagram, Lane, LaneKey, Lease, LeaseEnd, Row, label};
 
-/// Is a key that this command has made a lock? It is when a second client would not get it (`SET … NX`, `SETNX`), or when a
-/// script or a transaction has made it for a time: a lock with a depth is a hash that a script makes.
+/// Whether a key that this command created is a lock: a second client would not get it (`SET … NX`, `SETNX`), or a script or a transaction
+/// created it with a TTL (a reentrant lock is a hash that a script creates).
 pub(super) fn is_taken(argv: &[Bytes], after: &KeyState) -> bool {
     let is = |word: &Bytes, name: &str| word.eq_ignore_ascii_case(name.as_bytes());
     let Some((name, rest)) = argv.split_first() else { return false };
@@ -34,7 +34,7 @@ impl Lane {
         }
     }
 
-    /// Changes all leases that go on.
+    /// Changes all open leases.
     fn open_leases(&mut self, mut change: impl FnMut(&mut Lease)) {
         for at in &self.open {
             if let Some(Bar { kind: BarKind::Lease(lease), .. }) = self.bars.get_mut(*at) {
@@ -43,7 +43,7 @@ impl Lane {
         }
     }
 
-    /// The keys of leases that go on though their time is over.
+    /// The keys of open leases that have expired.
     fn over(&self, now_ms: u64) -> impl Iterator<Item = &Bytes> {
         self.open.iter().filter_map(move |at| match &self.bars.get(*at)?.kind {
             BarKind::Lease(lease) if lease.until_ms.is_some_and(|until_ms| until_ms < now_ms) => Some(&lease.key),
@@ -53,7 +53,7 @@ impl Lane {
 }
 
 impl Diagram {
-    /// A lock key came, changed or went, by a command.
+    /// A command created, changed or deleted a lock's key.
     pub(super) fn lock_changes(
         &mut self,
         node: NodeIndex,
@@ -101,7 +101,7 @@ impl Diagram {
         }
     }
 
-    /// A node noticed that a lock's time is over.
+    /// A node noticed that a lock has expired.
     pub(super) fn lock_lapses(&mut self, node: NodeIndex, key: &Bytes) -> Option<AtServer> {
         let at = self.at();
         let lane = self.lanes.entry(LaneKey::Node(node), Lane::default);
@@ -110,7 +110,7 @@ impl Diagram {
         Some(AtServer::Expired { key: label::word(key) })
     }
 
-    /// A node crashed: no lock is held there.
+    /// A node crashed: no lock is held there any longer.
     pub(super) fn node_crashes(&mut self, node: NodeIndex) {
         let at = self.at();
         let lane = self.lanes.entry(LaneKey::Node(node), Lane::default);
@@ -119,7 +119,7 @@ impl Diagram {
         lane.begin(at, 0, BarKind::Crashed);
     }
 
-    /// A node started again: the locks that it found on its disk are held as before the crash.
+    /// A node restarted: the locks that it found on its disk are held as before the crash.
     pub(super) fn node_restarts(&mut self, node: NodeIndex, loaded: &Dataset, event: &Event) -> Vec<AtServer> {
         let at = self.at();
         let lane = self.lanes.entry(LaneKey::Node(node), Lane::default);
@@ -139,13 +139,13 @@ impl Diagram {
         found
     }
 
-    /// The clock of a node jumped ahead: its locks expire sooner.
+    /// The clock of a node jumped ahead: its locks expire earlier.
     pub(super) fn node_clock_shifts(&mut self, node: NodeIndex, ms: u64) {
         let lane = self.lanes.entry(LaneKey::Node(node), Lane::default);
         lane.open_leases(|lease| lease.until_ms = lease.until_ms.map(|until_ms| until_ms.saturating_sub(ms)));
     }
 
-    /// Ends the leases whose time is over. A client does not find such a key, even before its node deletes it. In the millisecond of its
+    /// Closes the leases that have expired. Clients do not find such a key even before its node deletes it. In the millisecond of its
     /// deadline a key still exists.
     pub(super) fn expire(&mut self, now_ms: u64, row: &mut Row) {
         // Lanes of nodes come first.

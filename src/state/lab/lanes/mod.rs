@@ -1,4 +1,4 @@
-//! The picture of a timeline with programs: time goes downwards, one row a step, one lane a client, and one a node.
+//! The lanes diagram of a timeline with programs: time runs downwards, with one row per step and one lane per client and node.
 //!
 //! ```text
 //!        c1               server              c2
@@ -9,8 +9,8 @@
 //!   ▌                             ◄──────── SET lock … NX
 //! ```
 //!
-//! A picture grows with its timeline: a step adds a row and costs what happened in it, however long the timeline is
-//! ([`Followed`]). Rows belong to positions of the active path; bars go from row to row.
+//! A picture grows with its timeline: a step adds a row at a cost that depends on the step alone, however long the timeline is
+//! ([`Followed`]). Rows belong to positions of the active path; bars run from row to row.
 mod build;
 mod checkpoint;
 pub mod label;
@@ -33,23 +33,23 @@ use shown::Depth;
 pub use shown::Shown;
 use tracks::Tracks;
 
-/// Lines of one cell; what is said beyond them is counted.
+/// Most lines of one cell; further ones are counted.
 pub const LINES_MAX: usize = 6;
 
 /// One step as a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// How many steps of the path have been taken after it.
+    /// The position on the path after the step.
     pub position: usize,
     /// The step.
     pub id: StepId,
-    /// The clock after it.
+    /// The world's clock after the step, Unix time in ms.
     pub now_ms: u64,
-    /// It is time that passed: so much.
+    /// How much time passed, if the step is an advance of time.
     pub passed_ms: Option<u64>,
-    /// What happened to clients, in the order in which it happened.
+    /// What happened to clients, in order.
     pub cells: Vec<Cell>,
-    /// What happened at nodes, in the order in which it happened.
+    /// What happened at nodes, in order.
     pub nodes: Vec<NodeCell>,
     /// Properties that this step broke, by number.
     pub broken: Vec<(usize, Breach)>,
@@ -58,18 +58,18 @@ pub struct Row {
 /// What happened to a client in a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// Which.
+    /// The client.
     pub client: ClientIndex,
-    /// Each a line.
+    /// One line for each thing that happened.
     pub lines: Vec<LaneLine>,
 }
 
-/// A line of a client's cell.
+/// A line in a client's cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaneLine {
-    /// Which of the client's threads.
+    /// The client's thread.
     pub thread: Thread,
-    /// The node at the other end of its arrow; nothing where it happened to the client alone.
+    /// The node at the other end of its arrow; `None` if it concerns only the client.
     pub node: Option<NodeIndex>,
     /// What happened.
     pub what: What,
@@ -78,13 +78,13 @@ pub struct LaneLine {
 /// What happened at a node in a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeCell {
-    /// Which.
+    /// The node.
     pub node: NodeIndex,
-    /// Each a line.
+    /// One line for each thing that happened.
     pub lines: Vec<AtServer>,
 }
 
-/// How far a request came.
+/// How far a request got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// It was executed in this row.
@@ -95,7 +95,7 @@ pub enum Way {
     Lost,
 }
 
-/// What one line of a client's cell says.
+/// The content of a line in a client's cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "as in world::ProgramEvent, with texts cut")]
 pub enum What {
@@ -111,9 +111,9 @@ pub enum What {
         whole: String,
         is_error: bool,
     },
-    /// A reply that was lost on its way.
+    /// A reply that was lost.
     Misses,
-    /// No reply came in time.
+    /// A request that timed out.
     TimedOut,
     Rests {
         is_busy: bool,
@@ -164,31 +164,31 @@ pub enum What {
     },
 }
 
-/// One line of a node's cell.
+/// The content of a line in a node's cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each name says what happened")]
 pub enum AtServer {
-    /// It executed a request that was sent before, or that somebody typed.
+    /// It executed a request that was sent or typed earlier.
     Serves { client: ClientIndex, words: String, whole: String },
-    /// Somebody made a lock.
+    /// A lock was acquired.
     Locked { key: String, holder: Option<ClientIndex>, ms: Option<u64> },
-    /// A lock got another deadline.
+    /// A lock was renewed.
     Renewed { key: String, ms: Option<u64> },
-    /// A lock was taken away.
+    /// A lock was released.
     Released { key: String, by: Option<ClientIndex>, is_owner: bool },
-    /// A lock's time ran out.
+    /// A lock expired.
     Expired { key: String },
     /// The node crashed.
     Crashed,
-    /// The node started again.
+    /// The node restarted.
     Restarted,
-    /// A lock was on the disk of a node that started again.
+    /// A restarted node found a lock on its disk.
     Found { key: String },
     /// The clock of the node jumped ahead.
     ClockShifted { ms: u64 },
-    /// Something was done to its link with a client.
+    /// Its link to a client changed.
     Link { client: ClientIndex, act: LinkAct },
-    /// A key holds something else now; no value: it is gone.
+    /// A key has a new value; `None`: it was deleted.
     Value { key: String, value: Option<String> },
     /// A client waits for a row that others have locked.
     RowWaits { client: ClientIndex, row: String },
@@ -197,15 +197,15 @@ pub enum AtServer {
 /// A bar beside a lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bar {
-    /// The row in which it begins.
+    /// The row where it starts.
     pub from: usize,
-    /// The row in which it ends; nothing while it goes on.
+    /// The row where it ends; `None` while it is open.
     pub to: Option<usize>,
-    /// Bars that overlap stand beside each other: its place, from 0.
+    /// Its column among overlapping bars, from 0.
     pub track: u8,
-    /// Which thread's.
+    /// The client's thread.
     pub thread: Thread,
-    /// What it is.
+    /// What it shows.
     pub kind: BarKind,
 }
 
@@ -216,122 +216,122 @@ pub enum BarKind {
     Section(Bytes),
     /// It sleeps, or works.
     Rests {
-        /// Does it work?
+        /// Whether it works.
         is_busy: bool,
     },
-    /// Its request is under way.
+    /// It waits for a reply.
     Waits,
     /// It waits for a message.
     Listens,
-    /// The world stands still for it.
+    /// It is paused.
     Paused,
-    /// It is dead.
+    /// It has crashed.
     Crashed,
-    /// It has come to its end, well or not.
+    /// It has ended.
     Over {
-        /// Well?
+        /// Whether it ended without an error.
         is_well: bool,
     },
     /// A lock, on the lane of its node.
     Lease(Lease),
 }
 
-/// A lock that somebody holds.
+/// A lock that is or was held.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lease {
     /// Its key.
     pub key: Bytes,
-    /// Who made it.
+    /// The client that acquired it.
     pub holder: Option<ClientIndex>,
-    /// When its time runs out, Unix time of the world in ms. `None`: never.
+    /// When it expires, Unix time of the world in ms. `None`: never.
     pub until_ms: Option<u64>,
-    /// Rows in which it got another deadline.
+    /// Rows in which it was renewed.
     pub renewals: Vec<usize>,
-    /// How it ended.
+    /// How it ended; `None` while it is held.
     pub end: Option<LeaseEnd>,
 }
 
 /// How a lock ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeaseEnd {
-    /// Its owner took it away.
+    /// Its owner released it.
     Released,
-    /// Somebody else did.
+    /// Another client deleted it.
     Taken,
-    /// Its time ran out.
+    /// It expired.
     Expired,
-    /// Another took its place.
+    /// Another lock replaced it.
     Replaced,
     /// Its node crashed.
     Lost,
 }
 
-/// Whose a lane is.
+/// The owner of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LaneKey {
-    /// A node's.
+    /// A node.
     Node(NodeIndex),
-    /// A client's.
+    /// A client.
     Client(ClientIndex),
 }
 
 /// A lane and its bars.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lane {
-    /// In the order in which they begin.
+    /// In the order in which they start.
     pub bars: Vec<Bar>,
-    /// Places in `bars` of those that go on.
+    /// Indexes in `bars` of the open ones.
     open: Vec<usize>,
-    /// The bars by their tracks.
+    /// The bars by track.
     tracks: Tracks,
-    /// How many tracks stand beside the words.
+    /// The number of tracks beside the text.
     beside: u8,
-    /// Threads that live.
+    /// Threads that have not ended.
     threads: Vec<Thread>,
-    /// How many commands the client has sent.
+    /// How many requests the client has sent.
     pub requests: u32,
 }
 
-/// What the lanes show of the active path of a timeline, taken or not. It follows with the session's floor: what happened up to there
-/// has no rows.
+/// The diagram of a timeline's active path, including steps after the cursor. It also depends on the session's floor: steps up to the floor
+/// have no rows.
 pub type Picture = Followed<Diagram>;
 
-/// Everything that the lanes show, as far as a path goes.
+/// Everything that the lanes show, for the whole path.
 #[derive(Clone, Debug, Default)]
 pub struct Diagram {
-    /// One a step, from the floor on.
+    /// One row per step, from the floor on.
     pub rows: Vec<Rc<Row>>,
-    /// How deep each row is.
+    /// The height of each row.
     depths: Vec<Depth>,
-    /// The lanes of nodes that had locks, and then those of clients that have done something, in their order.
+    /// The lanes of nodes that had locks, then those of clients with events, by number.
     pub lanes: SortedMap<LaneKey, Lane>,
-    /// Keys of first databases that were taken as locks, or are watched as such.
+    /// Keys in database 0 that were acquired as locks, or are watched as locks.
     locks: Vec<(NodeIndex, Bytes)>,
-    /// The command on which a thread waits.
+    /// The requests that threads wait for.
     asked: Vec<(ClientIndex, Thread, String)>,
 }
 
 impl Bar {
-    /// Does it stand beside the words, and not behind them?
+    /// Whether it is drawn beside the text, and not behind it.
     pub fn stands_beside(&self) -> bool {
         !matches!(self.kind, BarKind::Over { .. } | BarKind::Crashed | BarKind::Paused)
     }
 }
 
 impl Lane {
-    /// How many bars at most stand beside each other and beside the words.
+    /// The number of columns that the bars need beside the text.
     pub fn beside(&self) -> u8 {
         self.beside
     }
 
-    /// Bars that have a part in these rows, each with its place in `bars`.
+    /// Bars that overlap these rows, each with its index in `bars`.
     pub fn bars_between(&self, rows: RangeInclusive<usize>) -> impl Iterator<Item = (usize, &Bar)> {
         self.tracks.between(&self.bars, rows)
     }
 }
 
 impl Diagram {
-    /// Clients that have done something, in their order.
+    /// Clients that have a lane, by number.
     pub fn clients(&self) -> impl Iterator<Item = ClientIndex> + '_ {
         self.lanes.keys().filter_map(|key| match key {
             LaneKey::Client(client) => Some(*client),
@@ -339,12 +339,12 @@ impl Diagram {
         })
     }
 
-    /// A lane, if anything stands on it.
+    /// The lane of a node or client, if it has one.
     pub fn lane(&self, key: LaneKey) -> Option<&Lane> {
         self.lanes.get(&key)
     }
 
-    /// How many rows have been reached when so many steps of the path have been taken.
+    /// How many rows are at or before a position of the path.
     pub fn rows_until(&self, position: usize) -> usize {
         self.rows.partition_point(|row| row.position <= position)
     }

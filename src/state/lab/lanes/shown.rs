@@ -1,4 +1,4 @@
-//! Which rows are drawn when only some lanes are open, and how far down each begins. Everything is counted in lines of text.
+//! Which rows are drawn when only some lanes are open, and where each of them starts. All heights are counted in lines of text.
 use std::ops::{Range, RangeInclusive};
 
 use world::ClientIndex;
@@ -8,27 +8,27 @@ use super::{Diagram, LINES_MAX, Row};
 /// The rows that are drawn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shown {
-    /// Places in [`Diagram::rows`].
+    /// Indexes in [`Diagram::rows`].
     pub rows: Vec<usize>,
-    /// Lines above each, and at last all lines.
+    /// For each row, the lines above it; at the end, the total number of lines.
     pub tops: Vec<u32>,
 }
 
-/// How many lines a row takes. To ask ten thousand rows themselves would take a millisecond, and which lanes are open changes with most jumps.
+/// The height of a row in lines, precomputed: asking ten thousand rows would take a millisecond, and most jumps change the open lanes.
 #[derive(Clone, Copy, Debug)]
 pub struct Depth {
-    /// The one client to which something happened.
+    /// The only client with events in the row.
     client: Option<ClientIndex>,
-    /// Lines if the lane of that client is open.
+    /// Height if that client's lane is open.
     open: u32,
-    /// Lines if it is not.
+    /// Height if it is closed.
     closed: u32,
-    /// Something happened to several clients: only the row knows.
+    /// Several clients have events: the height must be asked from the row.
     is_shared: bool,
 }
 
 impl Depth {
-    /// That of a row.
+    /// The height of a row.
     pub fn of(row: &Row) -> Depth {
         let client = row.cells.first().map(|cell| cell.client);
         let is_shared = row.cells.iter().any(|cell| Some(cell.client) != client);
@@ -37,7 +37,7 @@ impl Depth {
 }
 
 impl Diagram {
-    /// The rows in which something happened to these clients, at a node, or to a property.
+    /// The rows with events of these clients, of a node or of a property.
     pub fn shown(&self, open: &[ClientIndex]) -> Shown {
         let mut shown = Shown { rows: Vec::with_capacity(self.rows.len()), tops: Vec::new() };
         shown.tops.reserve(self.rows.len().saturating_add(1));
@@ -60,7 +60,7 @@ impl Diagram {
 }
 
 impl Row {
-    /// How many lines it takes.
+    /// Its height if the lanes of these clients are open.
     pub fn lines(&self, open: &[ClientIndex]) -> u32 {
         let cells = self.cells.iter().filter(|cell| open.contains(&cell.client)).map(|cell| cell.lines.len());
         let nodes = self.nodes.iter().map(|cell| cell.lines.len());
@@ -71,19 +71,19 @@ impl Row {
 }
 
 impl Shown {
-    /// All lines.
+    /// The total number of lines.
     pub fn lines(&self) -> u32 {
         self.tops.last().copied().unwrap_or(0)
     }
 
-    /// Rows that lie between these lines, by their places in `rows`.
+    /// Rows within these lines, as indexes in `rows`.
     pub fn between(&self, lines: Range<u32>) -> Range<usize> {
         let starts = self.tops.get(..self.rows.len()).unwrap_or_default();
         let first = starts.partition_point(|top| *top <= lines.start).saturating_sub(1);
         first..starts.partition_point(|top| *top < lines.end)
     }
 
-    /// Rows of the picture whose bars may lie between these lines: those that are drawn there, and those before them that are not drawn.
+    /// Rows of the picture whose bars may be within these lines: the rows drawn there, and the hidden rows before them.
     pub fn rows_between(&self, lines: Range<u32>) -> Option<RangeInclusive<usize>> {
         let places = self.between(lines);
         let first =
@@ -91,13 +91,13 @@ impl Shown {
         Some(first..=*self.rows.get(places.end.checked_sub(1)?)?)
     }
 
-    /// How many lines lie above the row of the picture with this index, or above the next one that is drawn.
+    /// How many lines are above the row of the picture with this index, or above the next drawn row.
     pub fn top(&self, row: usize) -> u32 {
         let place = self.rows.partition_point(|shown| *shown < row);
         self.tops.get(place).copied().unwrap_or_else(|| self.lines())
     }
 
-    /// Where the row of the picture with this index stands in `rows`: it, or the last one before it.
+    /// The index in `rows` of this row of the picture, or of the last drawn row before it.
     pub fn place(&self, row: usize) -> Option<usize> {
         self.rows.partition_point(|shown| *shown <= row).checked_sub(1)
     }

@@ -1,4 +1,4 @@
-//! Pictures of small timelines, row by row.
+//! Lanes of small timelines, row by row.
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -63,7 +63,7 @@ fn bars(picture: &Picture, client: ClientIndex) -> Vec<(usize, Option<usize>, &B
     picture.lane(LaneKey::Client(client)).unwrap().bars.iter().map(|bar| (bar.from, bar.to, &bar.kind)).collect()
 }
 
-/// From which row to which, whose, renewed in which, ended how.
+/// Start row, end row, holder, rows with renewals, and how it ended.
 type Held = (usize, Option<usize>, Option<ClientIndex>, Vec<usize>, Option<LeaseEnd>);
 
 fn leases(picture: &Picture) -> Vec<Held> {
@@ -78,7 +78,7 @@ fn leases(picture: &Picture) -> Vec<Held> {
 }
 
 #[test]
-fn two_holders_of_a_lock_whose_lease_is_too_short() {
+fn lease_that_is_too_short_lets_two_clients_hold_the_lock() {
     let mut stage = Fixture::new([LEASE, LEASE]);
     stage.watch("mutual-exclusion");
     stage.watch("only-owner-releases lock");
@@ -116,7 +116,7 @@ fn two_holders_of_a_lock_whose_lease_is_too_short() {
 }
 
 #[test]
-fn a_lock_of_the_same_name_at_another_node_is_another_lock() {
+fn same_lock_name_at_another_node_is_another_lock() {
     let mut stage = Fixture::new([LEASE]);
     stage.step(0);
     let steps: Vec<Rc<Step>> = stage.timeline.steps_from(0).map(|(_, step)| Rc::clone(step)).collect();
@@ -125,7 +125,7 @@ fn a_lock_of_the_same_name_at_another_node_is_another_lock() {
     for (position, step) in (1..).zip(&steps) {
         diagram.add(position, 0, step, 0);
     }
-    // What happened in the last step happens once more, at another node.
+    // The events of the last step happen again, at another node.
     let last = steps.last().unwrap();
     let mut events = last.events.clone();
     events.iter_mut().for_each(|event| event.node = event.node.map(|_| other));
@@ -138,12 +138,12 @@ fn a_lock_of_the_same_name_at_another_node_is_another_lock() {
     let row = diagram.rows.last().unwrap();
     assert_eq!(row.nodes.iter().map(|cell| cell.node).collect::<Vec<_>>(), [other]);
     let arrows: Vec<Option<NodeIndex>> = row.cells[0].lines.iter().map(|line| line.node).collect();
-    // Asks and gets lead to the node and back; entering and working do not.
+    // Requests and replies point to the node; entering and working do not.
     assert_eq!(arrows, [Some(other), Some(other), None, None]);
 }
 
 #[test]
-fn a_request_travels_through_rows_of_its_own() {
+fn request_travels_through_its_own_rows() {
     let mut stage = Fixture::new(["redis.call('INCR', 'n')", "redis.call('INCR', 'n')"]);
     stage.program(0, Act::Send { thread: 0 });
     assert_eq!(last(&stage), ["c1.0 INCR n >>"]);
@@ -158,7 +158,7 @@ fn a_request_travels_through_rows_of_its_own() {
 }
 
 #[test]
-fn a_lost_reply_and_a_lost_request_that_was_never_queued() {
+fn lost_replies_and_requests_are_drawn() {
     let text = "redis.pcall('INCR', 'n')";
     let mut stage = Fixture::new([text, text]);
     stage.program(0, Act::Lose { thread: 0, direction: Direction::Reply });
@@ -167,14 +167,14 @@ fn a_lost_reply_and_a_lost_request_that_was_never_queued() {
     assert_eq!(last(&stage), ["c2.0 INCR n x"]);
     stage.pass(world::TIMEOUT_MS);
     stage.step(0);
-    // No arrow: no node has said this.
+    // No arrow: the reply does not come from a node.
     assert_eq!(last(&stage), ["c1.0 TimedOut", "c1.0 Ended"]);
     let picture = picture(&stage);
     assert!(bars(&picture, 0).contains(&(2, Some(5), &BarKind::Waits)), "{:?}", bars(&picture, 0));
 }
 
 #[test]
-fn a_watchdog_renews_and_a_crash_ends_everything() {
+fn watchdog_renews_and_a_crash_ends_all_bars() {
     let mut stage = Fixture::new(["redis.call('SET', 'lock', 'me', 'PX', 30000)
         enter('s')
         spawn(function() while true do sleep(10000) redis.call('PEXPIRE', 'lock', 30000) end end)
@@ -196,7 +196,7 @@ fn a_watchdog_renews_and_a_crash_ends_everything() {
         picture.lane(LaneKey::Client(0)).unwrap().bars.iter().filter(|bar| bar.to.is_none()).collect();
     assert_eq!(open.iter().map(|bar| (bar.from, &bar.kind)).collect::<Vec<_>>(), [(at, &BarKind::Crashed)]);
     assert_eq!(leases(&picture), [(1, None, Some(0), vec![5, 8], None)]);
-    // Bars that overlap stand beside each other.
+    // Overlapping bars are side by side.
     let lane = picture.lane(LaneKey::Client(0)).unwrap();
     let crossing = |a: &Bar, b: &Bar| a.from < b.to.unwrap_or(at + 1) && b.from < a.to.unwrap_or(at + 1);
     for (i, a) in lane.bars.iter().enumerate() {
@@ -207,7 +207,7 @@ fn a_watchdog_renews_and_a_crash_ends_everything() {
 }
 
 #[test]
-fn whatever_is_taken_is_a_lock_without_being_watched() {
+fn acquired_keys_are_locks_without_being_watched() {
     let take = |words: &str| format!("redis.call({words})");
     let hash = "redis.call('HINCRBY', KEYS[1], 'me', 1) redis.call('PEXPIRE', KEYS[1], 30000) return nil";
     let script = format!("redis.call('EVAL', [[{hash}]], 1, 'lock')");
@@ -221,7 +221,7 @@ fn whatever_is_taken_is_a_lock_without_being_watched() {
         let told = last(stage);
         assert!(told.contains(&format!("@ lock = Some(0) {until}")), "{told:?}");
     }
-    // Going in deeper prolongs it.
+    // Entering again renews it.
     let mut stage = Fixture::new([format!("{script} sleep(1000) {script}").as_str()]);
     stage.step(0);
     stage.pass(1_000);
@@ -230,7 +230,7 @@ fn whatever_is_taken_is_a_lock_without_being_watched() {
     let told = last(&stage);
     assert!(told.contains(&"@ lock ~ Some(30000)".to_owned()), "{told:?}");
     assert_eq!(leases(&picture(&stage)), [(1, None, Some(0), vec![4], None)]);
-    // What is only written, or only kept for a time, is none.
+    // A key that is only written, or only has a TTL, is not a lock.
     let count = "redis.call('EVAL', [[return redis.call('INCR', KEYS[1])]], 1, 'n')";
     for program in [count, &take("'SET', 'page', 'text', 'EX', 60"), &take("'SET', 'NX', 'NX'")] {
         let mut stage = Fixture::new([program]);
@@ -240,7 +240,7 @@ fn whatever_is_taken_is_a_lock_without_being_watched() {
 }
 
 #[test]
-fn quiet_time_that_grows_is_one_row() {
+fn growing_quiet_time_is_one_row() {
     let mut stage = Fixture::new([LEASE]);
     stage.watch("only-owner-releases lock");
     stage.step(0);
@@ -257,7 +257,7 @@ fn quiet_time_that_grows_is_one_row() {
 }
 
 #[test]
-fn whoever_stands_still_for_longer_and_longer_does_so_in_one_row() {
+fn longer_and_longer_pause_is_one_row() {
     let mut stage = Fixture::new([LEASE, "sleep(2000)", LEASE]);
     stage.step(0);
     let mut live = picture(&stage);
@@ -268,14 +268,14 @@ fn whoever_stands_still_for_longer_and_longer_does_so_in_one_row() {
     }
     assert_eq!(live.rows, picture(&stage).rows);
     assert_eq!(stage.timeline.len(), before + 1);
-    // The second one from its second second on.
+    // The second client from its second second on.
     assert_eq!(last(&stage), ["+4000", "c2.0 StoodStill", "c3.0 StoodStill"]);
     let again = world::Timeline::from_text(&stage.timeline.to_text(), stage.world().engines()).unwrap();
     assert_eq!(again.step_at(before), stage.timeline.step_at(before));
 }
 
 #[test]
-fn what_is_set_up_has_no_rows_but_its_bars_stand() {
+fn setup_has_no_rows_but_its_bars_are_drawn() {
     let mut stage = Fixture::new(["sleep(100)", "sleep(100)"]);
     let floor = stage.timeline.len();
     stage.pass(100);
@@ -309,9 +309,9 @@ fn only_open_lanes_take_room() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
-    /// However one came to a timeline, by steps, back and forth or through branches, its picture is the same.
+    /// Any sequence of steps, seeks and branches leads to the same picture.
     #[test]
-    fn a_picture_that_grows_is_the_picture_made_at_once(choices in prop::collection::vec((0u8..9, 0usize..40), 1..60)) {
+    fn growing_picture_equals_one_built_at_once(choices in prop::collection::vec((0u8..9, 0usize..40), 1..60)) {
         let mut stage = Fixture::new([LEASE, LEASE, "sleep(5) redis.call('DEL', 'lock')"]);
         stage.watch("only-owner-releases lock");
         let mut live = Picture::default();
@@ -335,7 +335,7 @@ proptest! {
             prop_assert_eq!(&live.rows, &whole.rows);
             prop_assert!(live.lanes.iter().eq(whole.lanes.iter()));
             for (_, lane) in live.lanes.iter() {
-                // The slow way: a look at every bar.
+                // The slow way: look at every bar.
                 let rows = number..=number.saturating_add(usize::from(what));
                 let is_in = |bar: &Bar| bar.from <= *rows.end() && bar.to.is_none_or(|to| to >= *rows.start());
                 let slow: Vec<usize> = lane.bars.iter().enumerate().filter(|(_, bar)| is_in(bar)).map(|(at, _)| at).collect();
@@ -348,9 +348,9 @@ proptest! {
         }
     }
 
-    /// The same when lines are laid, branches are changed over and timelines replaced, and with other floors.
+    /// The same with inserted steps, switched branches, replaced timelines and other floors.
     #[test]
-    fn a_picture_that_goes_back_is_the_picture_made_at_once(
+    fn rewound_picture_equals_one_built_at_once(
         actions in prop::collection::vec((any_action(any_input()), 0usize..20), 1..80),
     ) {
         let mut stage = Fixture::new([LEASE, LEASE, "spawn(function() sleep(5) end) redis.call('DEL', 'lock')"]);
@@ -395,7 +395,7 @@ fn typed_commands_go_to_the_server_and_their_replies_come_back() {
     assert_eq!(last(&stage), ["c1.0 SET a 1 >", "c1.0 < OK", "@ a: Some(\"1\")"]);
     typed(&mut stage, 1, "LPUSH a 1");
     assert!(last(&stage)[1].starts_with("c2.0 ! WRONGTYPE"), "{:?}", last(&stage));
-    // One that is blocked waits in its lane until another wakes it.
+    // A blocked client waits in its lane until another client unblocks it.
     typed(&mut stage, 0, "BLPOP q 0");
     assert_eq!(last(&stage), ["c1.0 BLPOP q 0 >"]);
     let waiting = picture(&stage);
@@ -404,7 +404,7 @@ fn typed_commands_go_to_the_server_and_their_replies_come_back() {
     let told = last(&stage);
     assert_eq!(told[..3], ["c2.0 RPUSH q x >", "c2.0 < 1", "c1.0 < [q, x]"], "{told:?}");
     assert_eq!(bars(&picture(&stage), 0), [(2, Some(3), &BarKind::Waits)]);
-    // Ctrl-C ends the waiting.
+    // Ctrl-C ends the wait.
     typed(&mut stage, 0, "BLPOP q 0");
     stage.push(Input::Interrupt { client: 0 });
     assert_eq!(last(&stage), ["c1.0 Cancelled"]);
@@ -412,7 +412,7 @@ fn typed_commands_go_to_the_server_and_their_replies_come_back() {
 }
 
 #[test]
-fn a_terminal_hears_what_is_published() {
+fn terminal_gets_published_messages() {
     let mut stage = Fixture::new([]);
     for client in 0..2 {
         stage.push(Input::Connect { client, name: format!("c{}", client + 1) });
@@ -424,7 +424,7 @@ fn a_terminal_hears_what_is_published() {
     assert!(told.contains(&"c2.0 < 1".to_owned()), "{told:?}");
 }
 
-/// A lock at a node with this durability, then what the last rows of these acts say.
+/// Puts a lock at a node with this durability, and returns the texts of the last rows of these acts.
 fn acts_on_node(durability: Durability, acts: &[Input]) -> (Fixture, Vec<Vec<String>>) {
     let mut stage = Fixture::new([LEASE]);
     let settings = Settings { nodes: vec![NodeSettings::redis("redis", durability)], ..Settings::default() };
@@ -441,7 +441,7 @@ fn acts_on_node(durability: Durability, acts: &[Input]) -> (Fixture, Vec<Vec<Str
 }
 
 #[test]
-fn a_lock_ends_with_a_crash_and_goes_on_if_it_was_on_disk() {
+fn lock_survives_a_crash_only_if_it_was_on_disk() {
     let act = |act| Input::Node { node: NodeIndex::FIRST, act };
     let acts = [act(NodeAct::Crash), Input::Advance { ms: 2_000 }, act(NodeAct::Restart), Input::Advance { ms: 8_001 }];
     let crashed = vec!["@ Crashed".to_owned()];
@@ -459,12 +459,12 @@ fn a_lock_ends_with_a_crash_and_goes_on_if_it_was_on_disk() {
 }
 
 #[test]
-fn a_lease_ends_sooner_if_the_clock_of_its_node_jumps_ahead() {
+fn clock_jump_of_its_node_shortens_a_lease() {
     let jump = |ms| Input::Node { node: NodeIndex::FIRST, act: NodeAct::ShiftClock { ms } };
     let (stage, rows) = acts_on_node(Durability::None, &[jump(4_000), Input::Advance { ms: 6_001 }]);
     assert_eq!(rows, [vec!["@ ClockShifted { ms: 4000 }".to_owned()], vec!["+6001".into(), "@ lock expired".into()]]);
     assert_eq!(leases(&picture(&stage)), [(1, Some(3), Some(0), vec![], Some(LeaseEnd::Expired))]);
-    // A jump past its deadline ends it at once. What is locked afterwards lasts as long as it says.
+    // A jump past the deadline expires it at once. Later locks keep their full TTL.
     let (mut stage, rows) = acts_on_node(Durability::None, &[jump(10_001)]);
     assert_eq!(rows, [["@ ClockShifted { ms: 10001 }", "@ lock expired"]]);
     stage.push(Input::Connect { client: 1, name: "c2".into() });
@@ -495,7 +495,7 @@ fn typed_commands_are_lost_with_a_crash_and_refused_afterwards() {
 }
 
 #[test]
-fn a_cut_link_is_told_at_its_node_and_loses_what_is_sent() {
+fn cut_link_is_shown_at_its_node_and_loses_messages() {
     let mut stage = Fixture::new(["redis.pcall('INCR', 'n')\nredis.call('INCR', 'n')"]);
     let link = |act| Input::Link { client: 0, node: NodeIndex::FIRST, act };
     stage.push(link(LinkAct::Cut));
@@ -513,7 +513,7 @@ fn a_cut_link_is_told_at_its_node_and_loses_what_is_sent() {
     stage.step(0);
     stage.pass(40);
     stage.push(link(LinkAct::Cut));
-    // It was under way when the link was cut.
+    // It was in flight when the link was cut.
     stage.step(0);
     assert_eq!(last(&stage).first().unwrap(), "c1.0 INCR n x");
 }

@@ -1,17 +1,17 @@
-//! Bars by their tracks: those of one track follow each other, so which of them lie in view is found without a look at all others.
+//! Bars by track: the bars of one track follow one another, so the visible ones are found without looking at all others.
 use std::ops::RangeInclusive;
 
 use super::Bar;
 
-/// The track of bars for which there is no other: there they may overlap.
+/// The track for bars when no other is free: there they may overlap.
 pub const LAST: u8 = u8::MAX;
 
-/// Places of the bars of each track, in the order in which they begin.
+/// For each track, the indexes of its bars, in the order in which they start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tracks(Vec<Vec<usize>>);
 
 impl Tracks {
-    /// A bar in this place of all begins on a track.
+    /// Starts a bar with this index on a track.
     pub fn begin(&mut self, track: u8, at: usize) {
         let track = usize::from(track);
         if self.0.len() <= track {
@@ -22,7 +22,7 @@ impl Tracks {
         }
     }
 
-    /// Only the first so many bars have begun.
+    /// Keeps only the first `bars` bars.
     pub fn truncate(&mut self, bars: usize) {
         for places in &mut self.0 {
             let kept = places.partition_point(|at| *at < bars);
@@ -33,7 +33,7 @@ impl Tracks {
         }
     }
 
-    /// Bars that have a part in these rows, each with its place.
+    /// Bars that overlap these rows, each with its index.
     pub fn between<'a>(
         &'a self,
         bars: &'a [Bar],

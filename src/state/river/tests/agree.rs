@@ -1,7 +1,7 @@
-//! Second opinions: pictures against the server's own words and against replies, for whatever is typed.
+//! Second opinions: pictures compared with the server's own replies, for any typed commands.
 use super::*;
 
-/// What the server says of the stream, in a world of its own.
+/// The server's description of the stream, from a copy of the world.
 fn full(stage: &Fixture) -> Value {
     let mut world = stage.timeline.world().clone();
     world.step(&Input::Connect { client: 9, name: "asks".into() }).unwrap();
@@ -14,7 +14,7 @@ fn full(stage: &Fixture) -> Value {
     reply.unwrap()
 }
 
-/// A field of an answer of names and values.
+/// A field of a reply with names and values.
 fn field<'a>(value: &'a Value, name: &str) -> &'a Value {
     let is_name = |key: &Value| matches!(key, Value::Bulk(key) if key.as_ref() == name.as_bytes());
     match value {
@@ -46,7 +46,7 @@ fn number(value: &Value) -> i64 {
     }
 }
 
-/// Does the picture say what `XINFO STREAM FULL` says?
+/// Compares the picture with `XINFO STREAM FULL`.
 fn agrees(picture: &Picture, said: &Value, now_ms: u64) {
     let log = &picture.log;
     let entries = log.lines(0..log.places());
@@ -65,7 +65,7 @@ fn agrees(picture: &Picture, said: &Value, now_ms: u64) {
             Value::Integer(lag) => assert_eq!(group.lag, u64::try_from((*lag).max(0)).ok()),
             _ => assert_eq!(group.lag, None),
         }
-        // The cursor statuses before everything that is above it, and behind everything else.
+        // The entries before the cursor are read, those after it are not.
         let is_read = |line: &LogLine| line.id <= group.last_id;
         assert!(entries.iter().all(|line| is_read(line) == (line.place < group.place)), "{group:?}");
         assert_eq!(group.pending as i64, number(field(said, "pel-count")));
@@ -93,7 +93,7 @@ fn agrees(picture: &Picture, said: &Value, now_ms: u64) {
     }
 }
 
-/// From afar it comes to the same as entry by entry.
+/// The overview agrees with the entries, one by one.
 fn far_agrees(picture: &Picture, past: &Past) {
     let places = picture.log.places();
     for most in [1, 3, 100] {
@@ -110,7 +110,7 @@ fn far_agrees(picture: &Picture, past: &Past) {
                 let share = stretch.shares[nth];
                 let beyond = lines.iter().filter(|line| line.id > group.last_id).count();
                 assert_eq!(share.ahead, beyond, "{stretch:?}");
-                // What is held and not in the log any more counts as well.
+                // Pending entries that are gone from the log count as well.
                 assert!(share.pending >= count(|status| matches!(status, EntryStatus::Held { .. })), "{stretch:?}");
                 pending += share.pending;
             }
@@ -198,7 +198,7 @@ proptest! {
                     prop_assert_eq!(delivered, group.pending as u64 + passed + acknowledged + dropped, "{:?}", group);
                 }
                 far_agrees(&picture, &stage.past);
-                // The page asks for one entry of each consumer: the oldest is among them.
+                // The page asks for one entry per consumer: the oldest must be among them.
                 let short = stage.picture_of("s", Most { groups: usize::MAX, chips: 1 }).unwrap();
                 let oldest = |picture: &Picture| picture.groups.iter().map(Group::oldest_pending).collect::<Vec<_>>();
                 prop_assert_eq!(oldest(&short), oldest(&picture));
@@ -206,12 +206,12 @@ proptest! {
         }
     }
 
-    /// A queue shows what `LRANGE` answers and who is served next, and in whose hands something is was told by a reply.
+    /// A queue agrees with `LRANGE` and with the order of service, and a reply has delivered every taken element.
     #[test]
     fn a_queue_never_contradicts_the_server(lines in prop::collection::vec(any_line(), 0..80)) {
         let mut stage = Fixture::new();
         let mut replies: Vec<Vec<u8>> = Vec::new();
-        // Who has lost a connection since it took something.
+        // Clients that lost a connection since they took an element.
         let mut away: BTreeSet<u32> = BTreeSet::new();
         for line in &lines {
             let before = stage.timeline.position();
@@ -267,8 +267,8 @@ proptest! {
         }
     }
 
-    /// Each message that a client got is heard once by each way, `PUBLISH` answers how many ways that were, and who missed it subscribes no
-    /// more but did.
+    /// A message counts once per matching subscription of a client, `PUBLISH` replies with their number, and a client that missed it had
+    /// subscribed but no longer does.
     #[test]
     fn channels_never_contradict_the_replies(lines in prop::collection::vec(any_line(), 0..80)) {
         let mut stage = Fixture::new();
@@ -293,7 +293,7 @@ proptest! {
                 let held = said.held.iter().map(|held| held.ways.len()).sum::<usize>();
                 said.heard.iter().map(|(_, ways)| ways.len()).sum::<usize>() + held
             };
-            // What a client reads that has stood still was said before.
+            // What a paused client reads afterwards was published before.
             let read = if line.ends_with('*') { 0 } else { pushes.count() };
             let held = step.events.iter().filter(|event| matches!(event.kind, world::EventKind::Held { value: Value::Push(_), .. }));
             prop_assert_eq!(new.iter().map(|said| ways(said)).sum::<usize>(), read + held.count());
@@ -318,7 +318,7 @@ proptest! {
                     prop_assert!(lines.iter().any(is_own));
                 }
             }
-            // The totals are those of all messages.
+            // The totals cover all messages.
             for each in &channels.subscribers {
                 let position = stage.timeline.position();
                 let fate = |said: &Broadcast| {
@@ -330,7 +330,7 @@ proptest! {
                 let heard = count(&|said| heard_at_once(said) || fate(said) == Some(Fate::Heard));
                 let missed = count(&|said| said.missed.contains(&each.client) || fate(said) == Some(Fate::Dropped));
                 prop_assert_eq!((each.heard, each.missed), (heard, missed));
-                // What waits is what the server keeps.
+                // The held messages are those that the server keeps.
                 let world = stage.timeline.world();
                 let kept = world.unread(each.client).and_then(|client| client.unread.as_ref()).map_or(0, |unread| unread.count());
                 let waiting: usize = messages.iter().filter(|(_, said)| fate(said) == Some(Fate::Waits))
@@ -341,13 +341,13 @@ proptest! {
         }
     }
 
-    /// What is shown as done was held and then acknowledged by a command that names it.
+    /// An entry shown as done was pending, and then acknowledged by a command that names it.
     #[test]
-    fn only_what_was_acknowledged_is_done(lines in prop::collection::vec(any_line(), 0..80)) {
+    fn only_acknowledged_entries_are_done(lines in prop::collection::vec(any_line(), 0..80)) {
         let mut stage = Fixture::new();
         let mut acks: Vec<(String, String)> = Vec::new();
-        // A stream that comes with its groups does not tell how they have come where they are, a script not what it called, and a
-        // transaction not how far its groups were in its midst.
+        // A stream that arrives with its groups does not show how they moved there, a script does not show its calls, and a transaction
+        // does not show its groups' positions in between.
         let tells_less = |line: &&String| ["COPY", "RENAME", "EVAL", "MULTI", "EXEC"].iter().any(|word| line.contains(word));
         for line in lines.iter().filter(|line| !tells_less(line)) {
             let words: Vec<&str> = line.split(' ').collect();
@@ -373,17 +373,17 @@ proptest! {
         }
     }
 
-    /// What a group has come to is what the replies add up to.
+    /// The totals of a group equal the sums over the replies.
     #[test]
     fn sums_equal_a_recount(lines in prop::collection::vec(any_line(), 0..120)) {
         let mut stage = Fixture::new();
         let mut asked: BTreeMap<u32, Vec<Bytes>> = BTreeMap::new();
-        // Of each group: delivered as new, and acknowledged.
+        // For each group: entries delivered as new, and acknowledged.
         let mut counts: BTreeMap<String, (u64, u64)> = BTreeMap::new();
         let tells_less = |line: &&String| ["COPY", "RENAME", "EVAL", "MULTI", "EXEC"].iter().any(|word| line.contains(word));
         for line in lines.iter().filter(|line| !tells_less(line)) {
             let before = stage.timeline.position();
-            // What is handed out behind a cursor that was set back may be pending still: it is delivered once.
+            // Entries delivered after the cursor was set back may still be pending: they count once.
             let held: BTreeSet<(String, String)> = stage.picture("s").iter().flat_map(|picture| &picture.groups)
                 .flat_map(|group| group.consumers.iter().flat_map(|consumer| &consumer.chips).map(|chip| (text(&group.name), short(chip.id))))
                 .collect();
@@ -396,7 +396,7 @@ proptest! {
                         world::EventKind::Command { client, argv, .. } => {
                             asked.insert(*client, argv.clone());
                         }
-                        // What a client reads that has stood still was delivered when it was held.
+                        // What a paused client reads afterwards was counted when it was held.
                         world::EventKind::Reply { .. } if line.ends_with('*') => {}
                         world::EventKind::Reply { client, value, .. } | world::EventKind::Held { client, value } => {
                             let words: Vec<String> = asked[client].iter().map(text).collect();

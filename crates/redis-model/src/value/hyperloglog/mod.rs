@@ -212,7 +212,7 @@ pub fn empty() -> Vec<u8> {
 /// register above 32.
 ///
 /// # Errors
-/// [`Corrupted`]; nothing has changed then.
+/// [`Corrupted`]; then nothing has changed.
 pub fn add(bytes: &mut BytesMut, element: &[u8], sparse_bytes_max: usize) -> Result<bool, Corrupted> {
     let RegisterUpdate { register, run } = RegisterUpdate::of(element);
     raise(bytes, register, run, sparse_bytes_max)
@@ -221,7 +221,7 @@ pub fn add(bytes: &mut BytesMut, element: &[u8], sparse_bytes_max: usize) -> Res
 /// Raises a register to `value` if it is lower. True if it was raised; see [`add`].
 ///
 /// # Errors
-/// [`Corrupted`]; nothing has changed then.
+/// [`Corrupted`]; then nothing has changed.
 pub fn raise(bytes: &mut BytesMut, index: usize, value: u8, sparse_bytes_max: usize) -> Result<bool, Corrupted> {
     if bytes.get(ENCODING_AT) == Some(&SPARSE) {
         match sparse::raise(bytes, index, value, sparse_bytes_max)? {
@@ -245,7 +245,7 @@ pub fn raise(bytes: &mut BytesMut, index: usize, value: u8, sparse_bytes_max: us
 /// Converts to the dense form. True if it was sparse.
 ///
 /// # Errors
-/// [`Corrupted`]; nothing has changed then.
+/// [`Corrupted`]; then nothing has changed.
 pub fn to_dense(bytes: &mut BytesMut) -> Result<bool, Corrupted> {
     let Ok(sparse @ HyperLogLog { encoding: Encoding::Sparse, .. }) = HyperLogLog::of(bytes) else { return Ok(false) };
     let registers = sparse.registers()?;

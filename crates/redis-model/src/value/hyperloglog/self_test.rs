@@ -11,7 +11,7 @@ const ERROR_MAX: f64 = 6.0 * 1.04 / 128.0;
 /// Tests the registers, then counts of growing numbers of elements in both forms.
 ///
 /// # Errors
-/// What is wrong.
+/// A description of the first mismatch.
 pub fn self_test() -> Result<(), String> {
     registers()?;
     counts().map_err(|Corrupted| "a HyperLogLog corrupted itself".to_owned())?

@@ -136,7 +136,7 @@ impl Elements {
         self.splice(index, 1, Some(element))?
     }
 
-    /// Takes out the element at an index.
+    /// Removes the element at an index.
     pub(super) fn remove(&mut self, index: usize) -> Option<Bytes> {
         self.splice(index, 1, None)?
     }

@@ -381,10 +381,10 @@ impl List {
         memory::OBJECT_BYTES + memory::QUICKLIST_BYTES + self.node_memory
     }
 
-    /// Proves what is kept beside the elements, by counting again.
+    /// Verifies the stored sizes against the elements, by recounting.
     ///
     /// # Errors
-    /// What is wrong.
+    /// A description of the first mismatch.
     pub fn check(&self) -> Result<(), String> {
         self.elements.check()?;
         let mut elements = self.iter();

@@ -1,4 +1,4 @@
-//! Lists beside vectors.
+//! Properties of lists, against vectors.
 use super::*;
 use proptest::prelude::*;
 

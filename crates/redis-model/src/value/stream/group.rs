@@ -1,45 +1,45 @@
-//! Consumer groups: how far a group has read, who reads in it, and what was delivered and not acknowledged yet.
+//! Consumer groups: last-delivered id, consumers, and the pending entries list.
 use super::id::Id;
 use super::radix::IdTree;
 use crate::value::tree::{self, Tree};
 use bytes::Bytes;
 use std::ops::RangeInclusive;
 
-/// `streamCG` of Redis.
+/// Size of Redis' `streamCG`.
 const GROUP_BYTES: usize = 40;
-/// `streamConsumer` of Redis.
+/// Size of Redis' `streamConsumer`.
 const CONSUMER_BYTES: usize = 24;
-/// `streamNACK` of Redis: an entry of a pending list, shared by group and consumer.
+/// Size of Redis' `streamNACK`: an entry of a pending entries list, shared by group and consumer.
 const PENDING_BYTES: usize = 24;
 
-/// An entry that was delivered and is not acknowledged.
+/// A pending entry: delivered, but not acknowledged.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Pending {
-    /// Whose it is.
+    /// The consumer it was delivered to.
     pub consumer: Bytes,
     /// When it was last delivered, Unix time in ms.
     pub delivered_ms: u64,
-    /// How often it was delivered. A counter of C: `XCLAIM` may set it anywhere, and it wraps.
+    /// How often it was delivered. Like Redis' C counter it wraps, and `XCLAIM` may set it to any value.
     pub deliveries: u64,
 }
 
 impl Pending {
-    /// For how many ms it has been pending since its last delivery; negative when that was set into the future.
+    /// Milliseconds since its last delivery; negative if the delivery time was set into the future.
     pub fn idle_ms(&self, now_ms: u64) -> i64 {
         now_ms.cast_signed().wrapping_sub(self.delivered_ms.cast_signed())
     }
 }
 
-/// A member of a group.
+/// A consumer of a group.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Consumer {
-    /// When it last asked for something and got an answer, Unix time in ms.
+    /// When it last received a reply to a request, Unix time in ms.
     seen_ms: u64,
     pending: IdTree<()>,
 }
 
 impl Consumer {
-    /// When it last asked for something and got an answer, Unix time in ms.
+    /// When it last received a reply to a request, Unix time in ms.
     pub fn seen_ms(&self) -> u64 {
         self.seen_ms
     }
@@ -66,7 +66,7 @@ pub struct Group {
     pub(super) entries_read: Option<i64>,
     pending: IdTree<Pending>,
     consumers: Tree<Bytes, Consumer>,
-    /// Bytes of all consumers.
+    /// Bytes of all consumers, as Redis counts them.
     consumers_memory: usize,
 }
 
@@ -75,17 +75,17 @@ impl Group {
         Group { last_id, entries_read, pending: IdTree::default(), consumers: Tree::new(), consumers_memory: 0 }
     }
 
-    /// The id of the entry that was delivered last: the group's cursor.
+    /// The last-delivered id.
     pub fn last_id(&self) -> Id {
         self.last_id
     }
 
-    /// How many entries the stream had added when the last delivered one came, if that is known.
+    /// Number of entries ever added up to the last-delivered one, if it is known.
     pub fn entries_read(&self) -> Option<i64> {
         self.entries_read
     }
 
-    /// Its consumers in the order of their names.
+    /// Its consumers, ordered by name.
     pub fn consumers(&self) -> impl ExactSizeIterator<Item = (&Bytes, &Consumer)> {
         self.consumers.iter()
     }
@@ -100,18 +100,18 @@ impl Group {
         self.pending.len()
     }
 
-    /// The pending entries in order.
+    /// The pending entries, ordered by id.
     pub fn pending(&self) -> impl DoubleEndedIterator<Item = (Id, &Pending)> + ExactSizeIterator {
         self.pending.iter().map(|(id, pending)| (*id, pending))
     }
 
-    /// The pending entries from one id to another: of one consumer, or of all. Starting costs O(log n).
+    /// The pending entries with these ids, of one consumer or of all. Starting costs O(log n).
     pub fn pending_range(
         &self,
         ids: RangeInclusive<Id>,
         consumer: Option<&[u8]>,
     ) -> impl Iterator<Item = (Id, &Pending)> {
-        // One of the two walks is over nothing.
+        // One of the two iterators is empty.
         let (of_one, of_all) = match consumer {
             Some(name) => (self.consumer(name).map(|consumer| consumer.pending.range(ids)), None),
             None => (None, Some(self.pending.range(ids))),
@@ -120,29 +120,29 @@ impl Group {
         of_one.chain(of_all.into_iter().flatten().map(|(id, pending)| (*id, pending)))
     }
 
-    /// How many of the pending entries have an id below this one. O(log n).
+    /// Number of pending entries with an id below this one. O(log n).
     pub fn pending_below(&self, id: Id) -> usize {
         self.pending.rank(id)
     }
 
-    /// What of the pending entries has changed since the group was `before`, in order. What both share is not looked at.
+    /// Differences of the pending entries since the group was `before`, ordered by id. Shared nodes are skipped.
     pub fn pending_since<'a>(&'a self, before: &'a Group) -> tree::Differences<'a, Id, Pending> {
         self.pending.since(&before.pending)
     }
 
-    /// What is pending of an id.
+    /// The pending entry with this id.
     pub fn pending_entry(&self, id: Id) -> Option<&Pending> {
         self.pending.get(id)
     }
 
-    /// Bytes that Redis takes the group for. O(1).
+    /// Bytes that Redis counts for the group. O(1).
     pub fn memory(&self) -> usize {
         GROUP_BYTES + self.pending.memory() + PENDING_BYTES * self.pending.len() + self.consumers_memory
     }
 
     // ── changes ────────────────────────────────────────────────────────────────────────────────
 
-    /// Makes a consumer; false when there is one of this name.
+    /// Creates a consumer; false if the name is taken.
     pub(super) fn add_consumer(&mut self, name: &Bytes, now_ms: u64) -> bool {
         if self.consumers.contains(name) {
             return false;
@@ -153,7 +153,7 @@ impl Group {
         true
     }
 
-    /// Notes that a consumer was here, making it if need be; true when it is new.
+    /// Updates a consumer's last-seen time, creating the consumer if it is missing; true if it is new.
     pub(super) fn see(&mut self, name: &Bytes, now_ms: u64) -> bool {
         if let Some(consumer) = self.consumers.get_mut(name) {
             consumer.seen_ms = now_ms;
@@ -162,7 +162,7 @@ impl Group {
         self.add_consumer(name, now_ms)
     }
 
-    /// Takes a consumer out with all that is pending of it; how much that was.
+    /// Removes a consumer with its pending entries; returns their number.
     pub(super) fn remove_consumer(&mut self, name: &[u8]) -> Option<usize> {
         let consumer = self.consumers.remove(name)?;
         self.consumers_memory -= consumer.memory(name);
@@ -172,7 +172,7 @@ impl Group {
         Some(consumer.pending.len())
     }
 
-    /// Makes an entry pending of a consumer that there is, no matter who had it before.
+    /// Makes an entry pending for an existing consumer, and removes it from any other consumer.
     pub(super) fn assign(&mut self, id: Id, to: Pending) {
         let name = to.consumer.clone();
         let before = self.pending.insert(id, to).map(|pending| pending.consumer);
@@ -185,12 +185,12 @@ impl Group {
         self.change_list(&name, |list| _ = list.insert(id, ()));
     }
 
-    /// What is pending of an id, to be changed in all but its consumer.
+    /// The pending entry with this id, mutable; its consumer must not be changed.
     pub(super) fn pending_mut(&mut self, id: Id) -> Option<&mut Pending> {
         self.pending.get_mut(id)
     }
 
-    /// An entry is no longer pending; false when it was not.
+    /// Removes a pending entry; false if it was not pending.
     pub(super) fn release(&mut self, id: Id) -> bool {
         let Some(pending) = self.pending.remove(id) else { return false };
         self.change_list(&pending.consumer, |list| _ = list.remove(id));
@@ -210,10 +210,10 @@ impl Group {
         self.pending.range(id..=Id::MAX)
     }
 
-    /// Proves that the group's list is the union of its consumers' lists, and what is kept beside them.
+    /// Verifies that the group's list is the union of its consumers' lists, and the stored memory.
     ///
     /// # Errors
-    /// What is wrong.
+    /// A description of the first mismatch.
     pub(super) fn check(&self) -> Result<(), String> {
         self.pending.check()?;
         let mut held = 0;

@@ -1,9 +1,9 @@
-//! `Id`: the name of a stream entry, a time in milliseconds and a number within it.
+//! `Id`: the id of a stream entry, a time in milliseconds and a sequence number within it.
 use crate::value::number::parse_u64;
 use bytes::Bytes;
 use std::fmt;
 
-/// An entry's id. Ids of a stream only grow, so they are also its order.
+/// An entry's id. Ids of a stream only grow, so they also define the order of its entries.
 ///
 /// ```
 /// use redis_model::value::stream::Id;
@@ -12,22 +12,22 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id {
-    /// Unix time in milliseconds, when Redis made the id.
+    /// Unix time in milliseconds, if Redis generated the id.
     pub ms: u64,
-    /// The number of the entry within its millisecond.
+    /// The sequence number within the millisecond.
     pub seq: u64,
 }
 
 /// Bytes of an id as a key of Redis' radix tree.
 pub(super) const ID_BYTES: usize = 16;
 
-/// The longest text in which Redis looks for an id.
+/// Maximum length of a text that Redis parses as an id, in bytes.
 const TEXT_MAX: usize = 127;
 
 impl Id {
     /// `0-0`, which no entry has.
     pub const MIN: Id = Id { ms: 0, seq: 0 };
-    /// The last id of all.
+    /// The greatest id.
     pub const MAX: Id = Id { ms: u64::MAX, seq: u64::MAX };
 
     /// `ms-seq`
@@ -40,7 +40,7 @@ impl Id {
         self == Id::MIN
     }
 
-    /// The id right behind; none behind the last.
+    /// The next id; `None` after [`Id::MAX`].
     pub const fn next(self) -> Option<Id> {
         match (self.seq.checked_add(1), self.ms.checked_add(1)) {
             (Some(seq), _) => Some(Id { ms: self.ms, seq }),
@@ -49,7 +49,7 @@ impl Id {
         }
     }
 
-    /// The id right before; none before `0-0`.
+    /// The previous id; `None` before `0-0`.
     pub const fn previous(self) -> Option<Id> {
         match (self.seq.checked_sub(1), self.ms.checked_sub(1)) {
             (Some(seq), _) => Some(Id { ms: self.ms, seq }),
@@ -58,13 +58,13 @@ impl Id {
         }
     }
 
-    /// Reads `ms-seq` or `ms` alone, which then has `missing_seq`. As Redis does, it stops at a zero byte.
+    /// Parses `ms-seq`, or `ms` alone with `missing_seq` as its sequence number. As in Redis, parsing stops at a zero byte.
     pub fn parse(text: &[u8], missing_seq: u64) -> Option<Id> {
         let (ms, seq) = halves(text)?;
         Some(Id { ms, seq: seq.map_or(Some(missing_seq), parse_u64)? })
     }
 
-    /// Reads what `XADD` takes: besides [`Id::parse`] also `ms-*`, which leaves the number open (`None`).
+    /// Parses the id of `XADD`: like [`Id::parse`], but also `ms-*`, which leaves the sequence number open (`None`).
     pub fn parse_open(text: &[u8]) -> Option<(u64, Option<u64>)> {
         match halves(text)? {
             (ms, None) => Some((ms, Some(0))),
@@ -73,18 +73,18 @@ impl Id {
         }
     }
 
-    /// The id as Redis writes it.
+    /// The id as Redis prints it, `ms-seq`.
     pub fn text(self) -> Bytes {
         Bytes::from(self.to_string())
     }
 
-    /// Both numbers, big end first: the key under which Redis' radix tree has it.
+    /// Both numbers in big-endian order: the key in Redis' radix tree.
     pub(super) fn key(self) -> [u8; ID_BYTES] {
         (u128::from(self.ms) << 64 | u128::from(self.seq)).to_be_bytes()
     }
 }
 
-/// The time, and the text behind the first dash if there is one.
+/// The time, and the text after the first dash if there is one.
 fn halves(text: &[u8]) -> Option<(u64, Option<&[u8]>)> {
     if text.len() > TEXT_MAX {
         return None;
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neighbours_cross_the_millisecond_and_end_at_the_ends() {
+    fn next_and_previous_cross_milliseconds_and_stop_at_the_limits() {
         assert_eq!(Id::new(5, u64::MAX).next(), Some(Id::new(6, 0)));
         assert_eq!(Id::new(6, 0).previous(), Some(Id::new(5, u64::MAX)));
         assert_eq!((Id::MAX.next(), Id::MIN.previous()), (None, None));

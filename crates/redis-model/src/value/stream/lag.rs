@@ -1,14 +1,14 @@
-//! How far a group is behind: the counters with which Redis tells a lag without counting entries.
+//! The lag of a consumer group, computed from counters as Redis does, without counting entries.
 //!
 //! A stream counts the entries ever added, a group those it has read. The difference is the lag, as long as no entry was deleted
-//! in between; where one was (`max_deleted_id` tells only of the greatest), the counter of a group is worth nothing until it
-//! reaches a place whose number is known again: the first entry, the last one, or behind all that was deleted.
+//! in between. If one was (`max_deleted_id` only knows the greatest), the group's counter is unusable until the group
+//! reaches a position whose number is known: the first entry, the last one, or any position after all deleted entries.
 use super::Stream;
 use super::group::Group;
 use super::id::Id;
 
 impl Stream {
-    /// How many entries the group has still to read, if that can be told.
+    /// Number of entries the group has not read yet, if it is known.
     pub fn lag(&self, group: &Group) -> Option<i64> {
         let added = self.entries_added.cast_signed();
         if added == 0 {
@@ -21,13 +21,13 @@ impl Stream {
         Some(added.wrapping_sub(read?))
     }
 
-    /// May an entry at or above this id, and behind the first that is left, have been deleted by `XDEL`?
+    /// May `XDEL` have deleted an entry at or above this id and after the first remaining entry?
     pub(super) fn has_deleted_from(&self, id: Id) -> bool {
         let deleted = self.max_deleted_id;
         self.len > 0 && !deleted.is_zero() && self.first_id <= deleted && id <= deleted
     }
 
-    /// The how manieth of all entries ever added this one is, where that can be told.
+    /// The position of this id among all entries ever added, counted from 1, if it is known.
     pub(super) fn number_of(&self, id: Id) -> Option<i64> {
         let added = self.entries_added.cast_signed();
         if added == 0 {

@@ -2,14 +2,14 @@
 //!
 //! ```text
 //!  radix tree by the id of each node's first entry
-//!    1-0 ──► │ 1-0 │ 1-1 │ 2-0 ✗│        a node: live entries, and deleted ones that are only marked
-//!    2-1 ──► │ 2-1 │ 2-2 │               a new one is begun at the limits of size and number
+//!    1-0 ──► │ 1-0 │ 1-1 │ 2-0 ✗│        a node: live entries, and entries marked as deleted
+//!    2-1 ──► │ 2-1 │ 2-2 │               a new node begins at the limits of bytes and entries
 //!                        ▲
-//!  group g  last delivered: 2-1          what was delivered and not acknowledged is pending,
-//!    pending  1-1 (alice), 2-1 (bob)     in the group's list and in its consumer's
+//!  group g  last delivered: 2-1          delivered entries without acknowledgement are pending,
+//!    pending  1-1 (alice), 2-1 (bob)     in the group's list and in the consumer's list
 //! ```
-//! A node goes when its last live entry goes. Trimming takes whole nodes from the front; only the exact kind then marks entries
-//! inside of one. The stream itself stays when it has no entries left: its last id and its groups are worth keeping.
+//! A node is removed with its last live entry. Trimming removes whole nodes from the front; only exact trimming then marks entries
+//! inside a node. The stream itself stays when it is empty, because of its last id and its groups.
 mod group;
 mod id;
 mod lag;
@@ -31,22 +31,22 @@ use node::NODE_BYTES_MAX;
 use radix::IdTree;
 use std::ops::RangeInclusive;
 
-/// `stream` of Redis: pointers, counters, ids.
+/// Size of Redis' `stream`: pointers, counters, ids.
 const STREAM_BYTES: usize = 80;
 
 /// A stream. Clones cost O(1).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Stream {
     nodes: IdTree<Node>,
-    /// Live entries.
+    /// Number of live entries.
     len: usize,
     first_id: Id,
     last_id: Id,
     max_deleted_id: Id,
-    /// How many entries were ever added. A counter of C: `XSETID` may set it anywhere, and it wraps.
+    /// Number of entries ever added. Like Redis' C counter it wraps, and `XSETID` may set it to any value.
     entries_added: u64,
     groups: Tree<Bytes, Group>,
-    /// Bytes set aside for the listpacks of all nodes.
+    /// Bytes allocated for the listpacks of all nodes.
     listpacks: usize,
     /// Bytes of all groups.
     groups_memory: usize,
@@ -55,22 +55,22 @@ pub struct Stream {
 /// Why an entry was not added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// Its id is not above the last one.
+    /// Its id is not greater than the last one.
     NotAbove,
-    /// The stream has had the last id of all.
+    /// The stream's last id is already the greatest possible id.
     Exhausted,
-    /// It is too large for a listpack, or there is no further number in its millisecond.
+    /// It is too large for a listpack, or its millisecond has no sequence number left.
     TooLarge,
 }
 
-/// Which id a new entry gets.
+/// The requested id of a new entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NewId {
-    /// `*`: from the clock, above the last one in any case.
+    /// `*`: from the clock, but always greater than the last one.
     Auto,
-    /// `ms-*`: the next number in this millisecond.
+    /// `ms-*`: the next sequence number in this millisecond.
     Millisecond(u64),
-    /// This.
+    /// Exactly this id.
     Exactly(Id),
 }
 
@@ -85,7 +85,7 @@ impl Stream {
         self.len
     }
 
-    /// Are there no entries? The stream may have had some, and groups.
+    /// Are there no entries? An empty stream may still have a last id and groups.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -95,7 +95,7 @@ impl Stream {
         self.first_id
     }
 
-    /// The greatest id ever given; a new one is above it.
+    /// The greatest id ever used; a new one must be greater.
     pub fn last_id(&self) -> Id {
         self.last_id
     }
@@ -105,7 +105,7 @@ impl Stream {
         self.max_deleted_id
     }
 
-    /// How many entries were ever added.
+    /// Number of entries ever added.
     pub fn entries_added(&self) -> u64 {
         self.entries_added
     }
@@ -125,25 +125,25 @@ impl Stream {
         self.nodes.iter().map(|(_, node)| node)
     }
 
-    /// Nodes of the radix tree above the listpacks.
+    /// Number of nodes of the radix tree above the listpacks.
     pub fn radix_nodes(&self) -> usize {
         self.nodes.radix_nodes()
     }
 
-    /// The entry of an id, unless it is deleted. O(log n).
+    /// The entry with this id, unless it is deleted. O(log n).
     pub fn get(&self, id: Id) -> Option<&Entry> {
         let (_, node) = self.nodes.at_or_before(id)?;
         node.get(id).filter(|entry| !entry.is_deleted())
     }
 
-    /// The entries from one id to another, both included and without the deleted ones. Starting costs O(log n).
+    /// The entries with these ids, without deleted ones. Starting costs O(log n).
     pub fn range(&self, ids: RangeInclusive<Id>) -> impl DoubleEndedIterator<Item = (Id, &Entry)> {
         let nodes = self.nodes.reaching(&ids);
         let entries = nodes.flat_map(move |(_, node)| node.range(&ids));
         entries.filter(|(_, entry)| !entry.is_deleted()).map(|(id, entry)| (*id, entry))
     }
 
-    /// Id of the last entry that lives; `0-0` when there is none.
+    /// Id of the last live entry; `0-0` if there is none.
     fn last_live_id(&self) -> Id {
         self.range(Id::MIN..=Id::MAX).next_back().map_or(Id::MIN, |(id, _)| id)
     }
@@ -155,10 +155,10 @@ impl Stream {
 
     // ── growing ────────────────────────────────────────────────────────────────────────────────
 
-    /// The id that a new entry would get at this moment (Unix time in ms).
+    /// The id that a new entry would get at `now_ms` (Unix time in ms).
     ///
     /// # Errors
-    /// [`Refusal`], of what concerns ids.
+    /// [`Refusal::NotAbove`], [`Refusal::Exhausted`] or, without a sequence number left, [`Refusal::TooLarge`].
     pub fn next_id(&self, wanted: NewId, now_ms: u64) -> Result<Id, Refusal> {
         if self.last_id == Id::MAX {
             return Err(Refusal::Exhausted);
@@ -175,10 +175,10 @@ impl Stream {
         if id > self.last_id { Ok(id) } else { Err(Refusal::NotAbove) }
     }
 
-    /// Adds an entry under an id from [`Stream::next_id`]; fields and values are as many. O(log n).
+    /// Adds an entry with an id from [`Stream::next_id`]; `fields` and `values` must have the same length. O(log n).
     ///
     /// # Errors
-    /// [`Refusal::TooLarge`]; nothing has changed then.
+    /// [`Refusal::TooLarge`]; then nothing has changed.
     pub fn push(&mut self, id: Id, fields: Vec<Bytes>, values: Vec<Bytes>, limits: &Limits) -> Result<(), Refusal> {
         let text_bytes = fields.iter().chain(&values).fold(0usize, |sum, word| sum.saturating_add(word.len()));
         if text_bytes > NODE_BYTES_MAX {
@@ -212,7 +212,7 @@ impl Stream {
 
     // ── shrinking ──────────────────────────────────────────────────────────────────────────────
 
-    /// Deletes the entry of an id: marks it, and takes its node away when nothing is left in it. False when there is
+    /// Deletes an entry: marks it, and removes its node if no live entry is left in it. False if there is
     /// no such entry. O(log n).
     pub fn delete(&mut self, id: Id) -> bool {
         if self.get(id).is_none() {
@@ -234,7 +234,7 @@ impl Stream {
         true
     }
 
-    /// Takes a node away with all that is in it.
+    /// Removes a node with all its entries.
     fn remove_node(&mut self, key: Id) {
         if let Some(node) = self.nodes.remove(key) {
             self.listpacks -= node.allocated();
@@ -242,20 +242,20 @@ impl Stream {
         }
     }
 
-    /// After entries went from the front.
+    /// Updates the first id after entries were removed from the front.
     fn find_first(&mut self) {
         let first = self.range(Id::MIN..=Id::MAX).next().map(|(id, _)| id);
         self.first_id = first.unwrap_or(Id::MIN);
     }
 
-    /// Sets what `XSETID` sets; the caller has checked that it may.
+    /// Sets the fields that `XSETID` sets; the caller has checked the values.
     pub fn set_last_id(&mut self, last_id: Id, entries_added: Option<u64>, max_deleted_id: Option<Id>) {
         self.last_id = last_id;
         self.entries_added = entries_added.unwrap_or(self.entries_added);
         self.max_deleted_id = max_deleted_id.unwrap_or(self.max_deleted_id);
     }
 
-    /// What `COPY` makes of it: the same contents, in no more memory than they need. O(nodes).
+    /// The copy that `COPY` makes: the same contents without unused memory. O(nodes).
     pub fn copied(&self) -> Stream {
         let mut copy = self.clone();
         for key in self.nodes.iter().map(|(key, _)| *key) {
@@ -270,10 +270,10 @@ impl Stream {
 
     // ── proof ──────────────────────────────────────────────────────────────────────────────────
 
-    /// Proves what is kept beside nodes and groups, by counting again. O(n).
+    /// Verifies the stored counts against nodes and groups, by recounting. O(n).
     ///
     /// # Errors
-    /// What is wrong.
+    /// A description of the first mismatch.
     pub fn check(&self) -> Result<(), String> {
         self.nodes.check()?;
         for (key, node) in self.nodes.iter() {

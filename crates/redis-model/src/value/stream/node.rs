@@ -4,8 +4,8 @@
 //!  live │ deleted │ n │ field 1 … field n │ 0 ║ flags │ ms │ seq │ value 1 … value n │ count ║ flags │ …
 //!  └────────────── master entry ──────────┘    └── an entry with the master's fields ──────┘
 //! ```
-//! Ids of entries are written as differences to the master's, which is the node's own. An entry whose fields are those of the master
-//! leaves them out; another one repeats them, with their number. A deleted entry is only marked so in its flags.
+//! Ids of entries are stored as differences from the master id, which is the id of the node. An entry with the same fields as the
+//! master entry omits them; any other entry stores its own fields and their number. A deleted entry is only marked in its flags.
 use super::id::Id;
 use crate::value::listpack::{self, int_bytes};
 use crate::value::memory;
@@ -14,16 +14,16 @@ use bytes::Bytes;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
 
-/// No listpack of a stream grows past this many bytes, whatever the limits say.
+/// Maximum bytes of a stream's listpack, regardless of the configured limits.
 pub(super) const NODE_BYTES_MAX: usize = 1 << 30;
 
-/// Redis asks for this many bytes at once when it begins a node, unless the limit is lower.
+/// Bytes that Redis allocates for a new node, unless the limit is lower.
 const FIRST_ALLOCATION_BYTES: usize = 4096;
 
-/// Bytes of the flags in front of an entry; all flags there are fit the smallest integer.
+/// Bytes of the flags before an entry; every value of the flags fits the smallest integer encoding.
 const FLAGS_BYTES: usize = 2;
 
-/// An entry of a stream: fields and values in the order in which they were given.
+/// An entry of a stream: fields and values in the order in which they were added.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Entry {
     fields: Rc<[Bytes]>,
@@ -32,18 +32,18 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Fields and values, in order; fields may repeat.
+    /// Pairs of field and value, in order; fields may repeat.
     pub fn pairs(&self) -> impl ExactSizeIterator<Item = (&Bytes, &Bytes)> {
         self.fields.iter().zip(self.values.iter())
     }
 
-    /// Is it marked as deleted? Then it takes its bytes, and no one sees it.
+    /// Is it marked as deleted? Then it still takes memory but is invisible.
     pub fn is_deleted(&self) -> bool {
         self.is_deleted
     }
 }
 
-/// Some entries of a stream in a row, in one listpack.
+/// Consecutive entries of a stream in one listpack.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Node {
     /// The first entry's id, deleted or not: the node's key in the radix tree.
@@ -57,7 +57,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// A node without entries, for a first one of this id and these fields.
+    /// An empty node for a first entry with this id and these fields.
     pub(super) fn new(master: Id, fields: &[Bytes], max_bytes: usize) -> Node {
         let first = if max_bytes > 0 { max_bytes.min(FIRST_ALLOCATION_BYTES) } else { FIRST_ALLOCATION_BYTES };
         let mut node = Node {
@@ -72,22 +72,22 @@ impl Node {
         node
     }
 
-    /// Id of the first entry, deleted or not: under this one the node stands in the radix tree.
+    /// Id of the first entry, deleted or not: the node's key in the radix tree.
     pub fn id(&self) -> Id {
         self.master
     }
 
-    /// Fields of the first entry, which others that have the same leave out.
+    /// Fields of the first entry; entries with the same fields omit them.
     pub fn fields(&self) -> &[Bytes] {
         &self.fields
     }
 
-    /// Entries that are not deleted.
+    /// Number of entries that are not deleted.
     pub fn live(&self) -> usize {
         self.live
     }
 
-    /// Entries that are marked as deleted.
+    /// Number of entries marked as deleted.
     pub fn deleted(&self) -> usize {
         self.entries.len() - self.live
     }
@@ -97,17 +97,17 @@ impl Node {
         self.bytes
     }
 
-    /// Bytes that are set aside for the listpack, used or not.
+    /// Bytes allocated for the listpack, used or not.
     pub fn allocated(&self) -> usize {
         self.allocated
     }
 
-    /// All entries with their ids, in order, those included that are marked as deleted.
+    /// All entries with their ids, in order, including those marked as deleted.
     pub fn entries(&self) -> impl DoubleEndedIterator<Item = (Id, &Entry)> + ExactSizeIterator {
         self.entries.iter().map(|(id, entry)| (*id, entry))
     }
 
-    /// Does this entry leave its fields out, because they are those of the first?
+    /// Does this entry omit its fields because they are those of the first entry?
     pub fn shares_fields(&self, entry: &Entry) -> bool {
         entry.fields == self.fields
     }
@@ -124,20 +124,20 @@ impl Node {
         head + int_bytes(count) + text(&entry.fields) + int_bytes(count.saturating_mul(2).saturating_add(4))
     }
 
-    /// Bytes in front of the entries, frame included.
+    /// Bytes before the entries, listpack header included.
     fn head_bytes(&self) -> usize {
         let fields = self.fields.iter().map(|field| listpack::entry_bytes(field)).sum::<usize>();
         let counts = size_bytes(self.live) + size_bytes(self.deleted()) + size_bytes(self.fields.len());
         listpack::EMPTY_BYTES + counts + fields + int_bytes(0)
     }
 
-    /// May an entry of so many bytes of text still come into this node?
+    /// Can an entry with this many bytes of text be added to this node?
     pub(super) fn has_room(&self, text_bytes: usize, max_bytes: usize, max_entries: usize) -> bool {
         let max_bytes = if max_bytes == 0 { NODE_BYTES_MAX } else { max_bytes.min(NODE_BYTES_MAX) };
         self.bytes.saturating_add(text_bytes) < max_bytes && (max_entries == 0 || self.entries.len() < max_entries)
     }
 
-    /// Adds an entry behind the last.
+    /// Appends an entry.
     pub(super) fn push(&mut self, id: Id, fields: Vec<Bytes>, values: Vec<Bytes>) {
         let fields = if *fields == *self.fields { Rc::clone(&self.fields) } else { Rc::from(fields) };
         let entry = Entry { fields, values: Rc::from(values), is_deleted: false };
@@ -148,7 +148,7 @@ impl Node {
         self.grow(counts + added);
     }
 
-    /// Marks the entry of this id as deleted; false when there is none that lives.
+    /// Marks the entry with this id as deleted; false if there is no such live entry.
     pub(super) fn mark(&mut self, id: Id) -> bool {
         if self.get(id).is_none_or(|entry| entry.is_deleted) {
             return false;
@@ -158,7 +158,7 @@ impl Node {
         true
     }
 
-    /// Marks entries from the front as deleted for as long as `goes` says; answers how many that lived.
+    /// Marks entries from the front as deleted while `goes` returns true; returns how many of them were live.
     pub(super) fn mark_front(&mut self, mut goes: impl FnMut(Id, bool) -> bool) -> usize {
         let goes = |(id, entry): &(Id, &Entry)| goes(*id, !entry.is_deleted);
         let gone: Vec<Id> = self.entries().take_while(goes).filter(|(_, e)| !e.is_deleted).map(|(id, _)| id).collect();
@@ -175,7 +175,7 @@ impl Node {
         }
     }
 
-    /// Writes another count of entries that live: first that of the living, which may shrink the listpack, then that of the deleted.
+    /// Updates the count of live entries, which may shrink the listpack, and then the count of deleted ones.
     fn recount(&mut self, live: usize) {
         let deleted = self.deleted();
         let (before, after) = (size_bytes(self.live), size_bytes(live));
@@ -192,12 +192,12 @@ impl Node {
         self.allocated = self.allocated.max(memory::allocated(self.bytes));
     }
 
-    /// Gives back what is set aside and not used: nothing more will be added.
+    /// Frees unused memory: nothing will be added to this node.
     pub(super) fn seal(&mut self) {
         self.allocated = memory::allocated(self.bytes);
     }
 
-    /// The entry of an id, deleted or not.
+    /// The entry with this id, deleted or not.
     pub(super) fn get(&self, id: Id) -> Option<&Entry> {
         self.entries.get(&id)
     }
@@ -207,17 +207,17 @@ impl Node {
         self.entries.last().map_or(self.master, |(id, _)| *id)
     }
 
-    /// The entries from one id to another, deleted ones included.
+    /// The entries with these ids, deleted ones included.
     pub(super) fn range(&self, ids: &RangeInclusive<Id>) -> tree::Iter<'_, Id, Entry> {
         let start = self.entries.lower_bound(|id| id < ids.start());
         let end = self.entries.lower_bound(|id| id <= ids.end());
         self.entries.range(start..end)
     }
 
-    /// Proves what is kept beside the entries, by counting again.
+    /// Verifies the stored counts and sizes against the entries, by recounting.
     ///
     /// # Errors
-    /// What is wrong.
+    /// A description of the first mismatch.
     pub(super) fn check(&self) -> Result<(), String> {
         let live = self.entries().filter(|(_, entry)| !entry.is_deleted).count();
         let entries: usize = self.entries().map(|(id, entry)| self.entry_bytes(id, entry)).sum();

@@ -1,24 +1,24 @@
-//! `IdTree`: what Redis keeps in a radix tree by id, with the number of nodes that this radix tree has.
+//! `IdTree`: a map by id that also knows how many nodes Redis' radix tree would have.
 //!
 //! ```text
-//!  ids 4-1 and 5-1 as keys of 16 bytes                     (0000000)          a node with the bytes in common
+//!  ids 4-1 and 5-1 as keys of 16 bytes                     (0000000)          a node with the common bytes
 //!                                                              │
-//!                                                          [ 04 05 ]          a branch: one child a byte
+//!                                                          [ 04 05 ]          a branch: one child per byte
 //!                                                           │     │
 //!                                              (00000001) ──┘     └── (00000001)   the rest of each key
 //!                                                   │                    │
-//!                                                  ( )                  ( )        its end, where the value hangs
+//!                                                  ( )                  ( )        its end, which holds the value
 //! ```
-//! `XINFO STREAM` tells the number of nodes and `MEMORY USAGE` multiplies by it. The shape of a radix tree follows from its keys
-//! alone, so the values stay in an ordered tree, and only the number is kept beside it: O(log n) an insertion, O(1) to ask.
+//! `XINFO STREAM` shows the number of nodes, and `MEMORY USAGE` multiplies by it. The shape of a radix tree depends only on its keys,
+//! so the values are stored in an ordered tree, and only the number of nodes is tracked: O(log n) per insertion, O(1) to read.
 use super::id::{ID_BYTES, Id};
 use crate::value::tree::{self, Tree};
 use std::ops::RangeInclusive;
 
-/// What Redis takes a node of a radix tree for in `MEMORY USAGE`: its head, and thirty pointers on the average.
+/// Bytes that `MEMORY USAGE` assumes for a node of a radix tree: its header, and thirty pointers on average.
 const NODE_BYTES: usize = 4 + 30 * 8;
 
-/// Values by id, and the count of the radix tree's nodes.
+/// Values by id, and the number of nodes of the radix tree.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct IdTree<V> {
     tree: Tree<Id, V>,
@@ -27,7 +27,7 @@ pub(super) struct IdTree<V> {
 
 impl<V> Default for IdTree<V> {
     fn default() -> Self {
-        // A radix tree without keys has its root.
+        // An empty radix tree has a root node.
         IdTree { tree: Tree::new(), nodes: 1 }
     }
 }
@@ -37,12 +37,12 @@ impl<V> IdTree<V> {
         self.tree.len()
     }
 
-    /// Nodes of the radix tree.
+    /// Number of nodes of the radix tree.
     pub(super) fn radix_nodes(&self) -> usize {
         self.nodes
     }
 
-    /// Bytes that Redis takes the radix tree for, values not counted.
+    /// Bytes that Redis assumes for the radix tree, without the values.
     pub(super) fn memory(&self) -> usize {
         self.len() * ID_BYTES + self.nodes * NODE_BYTES
     }
@@ -59,7 +59,7 @@ impl<V> IdTree<V> {
         self.tree.last().map(|(id, value)| (*id, value))
     }
 
-    /// What has changed since these values were `before`.
+    /// Differences since the values were `before`.
     pub(super) fn since<'a>(&'a self, before: &'a IdTree<V>) -> tree::Differences<'a, Id, V>
     where
         V: PartialEq,
@@ -71,32 +71,32 @@ impl<V> IdTree<V> {
         self.tree.iter()
     }
 
-    /// How many ids lie below this one.
+    /// Number of ids below this one.
     pub(super) fn rank(&self, id: Id) -> usize {
         self.tree.lower_bound(|known| *known < id)
     }
 
-    /// The values from one id to another, both included.
+    /// The values with these ids.
     pub(super) fn range(&self, ids: RangeInclusive<Id>) -> tree::Iter<'_, Id, V> {
         let start = self.tree.lower_bound(|id| id < ids.start());
         let end = self.tree.lower_bound(|id| id <= ids.end());
         self.tree.range(start..end)
     }
 
-    /// The value with the greatest id that is not above `id`.
+    /// The value with the greatest id that is at most `id`.
     pub(super) fn at_or_before(&self, id: Id) -> Option<(Id, &V)> {
         let behind = self.tree.lower_bound(|known| *known <= id);
         self.tree.nth(behind.checked_sub(1)?).map(|(id, value)| (*id, value))
     }
 
-    /// The values in whose reach the ids of a range may lie: from the one at or before its start to the last not above its end.
+    /// The values whose spans may contain ids of a range: from the last one at or before its start to the last one at or before its end.
     pub(super) fn reaching(&self, ids: &RangeInclusive<Id>) -> tree::Iter<'_, Id, V> {
         let start = self.tree.lower_bound(|id| id <= ids.start());
         let end = self.tree.lower_bound(|id| id <= ids.end());
         self.tree.range(start.saturating_sub(1)..end)
     }
 
-    /// Nodes that the radix tree gains by `id`, which it must not have.
+    /// Number of nodes that the radix tree gains with `id`, which must be new.
     fn nodes_gained(&self, id: Id) -> usize {
         let key = id.key();
         let at = self.tree.lower_bound(|known| *known < id);
@@ -104,7 +104,7 @@ impl<V> IdTree<V> {
         let common = |other: Option<[u8; ID_BYTES]>| other.map(|other| shared(&key, &other));
         let (before, after) = (common(neighbour(at.checked_sub(1))), common(neighbour(Some(at))));
         let Some(depth) = before.max(after) else { return tail(0) - 1 };
-        // The keys that go the same way as far as this one goes with any.
+        // The keys that share the longest prefix that `key` shares with any other key.
         let (low, high) = same_beginning(&key, depth);
         let first = self.tree.lower_bound(|known| *known < low);
         let last = self.tree.lower_bound(|known| *known <= high).saturating_sub(1);
@@ -112,10 +112,10 @@ impl<V> IdTree<V> {
         let end = shared(&first_key, &last_key);
         let leaf = tail(depth + 1);
         if end == depth {
-            // There they part already: one more way.
+            // They already branch at this depth: one more child.
             return leaf;
         }
-        // They go on together: their common bytes are cut in two, with a branch between.
+        // They share more bytes: split those bytes in two, with a branch between.
         let above = common(neighbour(first.checked_sub(1))).max(common(neighbour(Some(last + 1))));
         let start = above.map_or(0, |above| above + 1);
         let upper = usize::from(depth > start);
@@ -124,17 +124,17 @@ impl<V> IdTree<V> {
     }
 }
 
-/// How many bytes two keys have in common at their beginning.
+/// Length of the common prefix of two keys, in bytes.
 fn shared(a: &[u8; ID_BYTES], b: &[u8; ID_BYTES]) -> usize {
     a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }
 
-/// Nodes of the end of a key of which `from` bytes are spent: the rest, if any, and the end itself.
+/// Number of nodes for the rest of a key after `from` bytes: the remaining bytes, if any, and the end itself.
 fn tail(from: usize) -> usize {
     1 + usize::from(from < ID_BYTES)
 }
 
-/// The least and the greatest id whose first `depth` bytes are those of `key`.
+/// The smallest and the greatest id whose first `depth` bytes equal those of `key`.
 fn same_beginning(key: &[u8; ID_BYTES], depth: usize) -> (Id, Id) {
     let bits = u32::try_from(8 * (ID_BYTES - depth)).unwrap_or(0);
     let free = u128::MAX.checked_shr(128 - bits.min(128)).unwrap_or(0);
@@ -144,7 +144,7 @@ fn same_beginning(key: &[u8; ID_BYTES], depth: usize) -> (Id, Id) {
 }
 
 impl<V: Clone> IdTree<V> {
-    /// Puts a value at an id; answers what was there.
+    /// Inserts a value at an id; returns the previous one.
     pub(super) fn insert(&mut self, id: Id, value: V) -> Option<V> {
         if self.tree.contains(&id) {
             return self.tree.insert(id, value);
@@ -167,10 +167,10 @@ impl<V: Clone> IdTree<V> {
         self.tree.nth_mut(self.tree.len().checked_sub(1)?)
     }
 
-    /// The radix tree's nodes, counted again.
+    /// Verifies the number of nodes, by recounting.
     ///
     /// # Errors
-    /// When the count that is kept is another.
+    /// The stored number differs from the recounted one.
     pub(super) fn check(&self) -> Result<(), String> {
         let keys: Vec<_> = self.tree.keys().map(|id| id.key()).collect();
         let counted = counted_nodes(&keys);
@@ -181,7 +181,7 @@ impl<V: Clone> IdTree<V> {
     }
 }
 
-/// Counts the nodes of the radix tree of these keys, in order, from scratch: runs that begin alike, from depth to depth.
+/// Counts the nodes of the radix tree of these sorted keys from scratch: groups by common prefix, depth by depth.
 fn counted_nodes(keys: &[[u8; ID_BYTES]]) -> usize {
     let Some((first, last)) = keys.first().zip(keys.last()) else { return 1 };
     let whole = (keys, usize::from(keys.len() > 1 && shared(first, last) > 0));

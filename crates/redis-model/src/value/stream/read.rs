@@ -1,57 +1,57 @@
-//! What groups do with a stream: reading on, reading again, acknowledging, claiming.
+//! Operations of consumer groups on a stream: reading new and pending entries, acknowledging, claiming.
 use super::Stream;
 use super::group::{Group, Pending};
 use super::id::Id;
 use super::node::Entry;
 use bytes::Bytes;
 
-/// An entry as it is handed to a consumer.
+/// An entry as it is delivered to a consumer.
 pub type Delivered = (Id, Entry);
 
-/// How `XCLAIM` takes entries over.
+/// Options of `XCLAIM`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {
-    /// Entries that have been pending for less than this are left alone; 0 for all.
+    /// Only entries idle for at least this long are claimed; 0: all.
     pub min_idle_ms: i64,
-    /// The time of delivery that is noted, Unix time in ms.
+    /// The delivery time to set, Unix time in ms.
     pub delivered_ms: u64,
-    /// The number of deliveries that is noted; without it one is added where the entry itself is handed out.
+    /// The number of deliveries to set; `None`: add one if the entry itself is delivered.
     pub deliveries: Option<u64>,
-    /// Entries that are pending of no one become so.
+    /// `FORCE`: entries that are not pending become pending.
     pub is_forced: bool,
-    /// Only ids are asked for.
+    /// `JUSTID`: only ids are returned.
     pub is_just_id: bool,
 }
 
 impl Claim {
-    /// What an entry's pending becomes, if it is pending (or made so) and has been for long enough.
+    /// The new state of a pending entry, if it is pending (or forced to be) and has been idle for long enough.
     fn apply(&self, before: Option<&Pending>, consumer: &Bytes, now_ms: u64) -> Option<Pending> {
         let is_too_young = |pending: &Pending| self.min_idle_ms != 0 && pending.idle_ms(now_ms) < self.min_idle_ms;
         if before.map_or(!self.is_forced, is_too_young) {
             return None;
         }
-        // To Redis an entry that is forced into the list has been delivered once before.
+        // Redis counts a forced entry as delivered once before.
         let deliveries = before.map_or(1, |pending| pending.deliveries);
         let deliveries = self.deliveries.unwrap_or(deliveries.wrapping_add(u64::from(!self.is_just_id)));
         Some(Pending { consumer: consumer.clone(), delivered_ms: self.delivered_ms, deliveries })
     }
 }
 
-/// What came of claiming.
+/// The result of a claim.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Claimed {
-    /// The entries that changed hands.
+    /// The claimed entries.
     pub entries: Vec<Delivered>,
-    /// The consumer came into being for the first of them. Who gets nothing is not noted at all.
+    /// The consumer was created for the first claimed entry. Without a claimed entry the consumer is not even created.
     pub is_new_consumer: bool,
-    /// Ids that are pending no more because their entries are gone.
+    /// Ids that are no longer pending because their entries were deleted.
     pub deleted: Vec<Id>,
-    /// Of `XAUTOCLAIM`: where to go on; `0-0` at the end.
+    /// For `XAUTOCLAIM`: the cursor for the next call; `0-0` at the end.
     pub next: Id,
 }
 
 impl Stream {
-    /// The groups in the order of their names.
+    /// The groups, ordered by name.
     pub fn groups(&self) -> impl ExactSizeIterator<Item = (&Bytes, &Group)> {
         self.groups.iter()
     }
@@ -61,7 +61,7 @@ impl Stream {
         self.groups.get(name)
     }
 
-    /// Changes a group and counts its memory again.
+    /// Changes a group and updates its memory count.
     fn change_group<R>(&mut self, name: &[u8], change: impl FnOnce(&mut Group) -> R) -> Option<R> {
         let group = self.groups.get_mut(name)?;
         self.groups_memory -= group.memory();
@@ -70,7 +70,7 @@ impl Stream {
         Some(result)
     }
 
-    /// Makes a group that has read up to an id; false when there is one of this name.
+    /// Creates a group with a last-delivered id; false if the name is taken.
     pub fn create_group(&mut self, name: &Bytes, last_id: Id, entries_read: Option<i64>) -> bool {
         if self.groups.contains(name) {
             return false;
@@ -81,36 +81,36 @@ impl Stream {
         true
     }
 
-    /// Moves a group's cursor; false when there is no such group.
+    /// Sets a group's last-delivered id; false if there is no such group.
     pub fn set_group(&mut self, name: &[u8], last_id: Id, entries_read: Option<i64>) -> bool {
         let change = |group: &mut Group| (group.last_id, group.entries_read) = (last_id, entries_read);
         self.change_group(name, change).is_some()
     }
 
-    /// Takes a group away with its consumers and all that is pending; false when there is none.
+    /// Removes a group with its consumers and pending entries; false if there is none.
     pub fn destroy_group(&mut self, name: &[u8]) -> bool {
         let group = self.groups.remove(name);
         self.groups_memory -= group.as_ref().map_or(0, Group::memory);
         group.is_some()
     }
 
-    /// Makes a consumer; false when there is one of this name.
+    /// Creates a consumer; false if the name is taken.
     pub fn create_consumer(&mut self, group: &[u8], consumer: &Bytes, now_ms: u64) -> bool {
         self.change_group(group, |group| group.add_consumer(consumer, now_ms)).unwrap_or(false)
     }
 
-    /// Takes a consumer away with all that is pending of it: how much that was. `None` when there is no such consumer.
+    /// Removes a consumer with its pending entries; returns their number, or `None` if there is no such consumer.
     pub fn remove_consumer(&mut self, group: &[u8], consumer: &[u8]) -> Option<usize> {
         self.change_group(group, |group| group.remove_consumer(consumer)).flatten()
     }
 
-    /// Notes that a consumer was here, making it if need be; true when it is new.
+    /// Updates a consumer's last-seen time, creating the consumer if it is missing; true if it is new.
     pub fn see_consumer(&mut self, group: &[u8], consumer: &Bytes, now_ms: u64) -> bool {
         self.change_group(group, |group| group.see(consumer, now_ms)).unwrap_or(false)
     }
 
-    /// Hands a consumer (which there is) the entries that no one of its group has had, and notes them as pending if they are to be
-    /// acknowledged. O(log n) an entry.
+    /// Delivers to an existing consumer the entries after the group's last-delivered id, and makes them pending if they need an
+    /// acknowledgement. O(log n) per entry.
     pub fn read_new(
         &mut self,
         name: &[u8],
@@ -122,7 +122,7 @@ impl Stream {
         let Some(first) = self.group(name).and_then(|group| group.last_id().next()) else { return Vec::new() };
         let entries: Vec<Delivered> =
             self.range(first..=Id::MAX).take(count).map(|(id, entry)| (id, entry.clone())).collect();
-        // What the counter of the group becomes with each: one more, or what the stream knows.
+        // Updates the group's counter for each entry: plus one, or the number that the stream knows.
         let counts: Vec<_> = entries.iter().map(|(id, _)| (self.has_deleted_from(*id), self.number_of(*id))).collect();
         let is_counting = self.entries_added != 0;
         self.change_group(name, |group| {
@@ -142,7 +142,7 @@ impl Stream {
         entries
     }
 
-    /// Hands a consumer again what is pending of it above an id; entries that are gone come as `None`. O(log n) an entry.
+    /// Delivers a consumer's pending entries above an id again; deleted entries are `None`. O(log n) per entry.
     pub fn read_again(
         &mut self,
         name: &[u8],
@@ -165,9 +165,9 @@ impl Stream {
         entries
     }
 
-    /// Entries are done with; how many of them were pending. O(log n) each.
+    /// Acknowledges entries; returns how many of them were pending. O(log n) each.
     pub fn acknowledge(&mut self, name: &[u8], ids: &[Id]) -> usize {
-        // Looked at before it is taken for writing, which copies what a clone shares.
+        // Checked before it is borrowed mutably, which copies state that a clone shares.
         let is_pending = |group: &Group| ids.iter().any(|id| group.pending_entry(*id).is_some());
         if !self.group(name).is_some_and(is_pending) {
             return 0;
@@ -176,12 +176,12 @@ impl Stream {
         self.change_group(name, release).unwrap_or(0)
     }
 
-    /// Moves a group's cursor forward, never back.
+    /// Advances a group's last-delivered id; never moves it back.
     pub fn advance_group(&mut self, name: &[u8], id: Id) {
         self.change_group(name, |group| group.last_id = group.last_id.max(id));
     }
 
-    /// Takes entries over for a consumer, and out of the pending list those that are gone. O(log n) each.
+    /// Claims entries for a consumer, and removes deleted ones from the pending list. O(log n) each.
     pub fn claim(&mut self, name: &[u8], consumer: &Bytes, ids: &[Id], claim: &Claim, now_ms: u64) -> Claimed {
         let mut claimed = Claimed::default();
         for id in ids {
@@ -209,8 +209,8 @@ impl Stream {
         }
     }
 
-    /// Goes through the pending list from an id on and takes over what has been pending long enough, up to `count` entries or
-    /// deleted ids, looking at ten times as many at most.
+    /// Walks the pending list from `start` and claims entries that have been idle for long enough, up to `count` entries or
+    /// deleted ids, checking at most ten times as many.
     pub fn claim_from(
         &mut self,
         name: &[u8],

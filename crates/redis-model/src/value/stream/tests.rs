@@ -1,9 +1,9 @@
-//! Streams beside a naive one: a sorted map of entries, and counters that are counted.
+//! Properties of streams, against a naive model: a sorted map of entries, and counters computed by counting.
 use super::*;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-/// What happens to a stream.
+/// One operation on a stream.
 #[derive(Clone, Debug)]
 enum Step {
     Add { gap: u64, fields: usize, value: usize },
@@ -40,7 +40,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// The naive group: its cursor, and who has what pending after how many deliveries.
+/// The naive group: its last-delivered id, and for each pending entry its consumer and number of deliveries.
 #[derive(Clone, Debug, Default)]
 struct NaiveGroup {
     last: u64,
@@ -58,7 +58,7 @@ fn named(n: u8) -> Bytes {
     Bytes::from(vec![b'a' + n])
 }
 
-/// Ids whose bytes part in several places.
+/// Ids whose bytes differ in several positions.
 fn id_of(n: u64) -> Id {
     Id::new(n / 7 * 100, n % 7)
 }
@@ -126,7 +126,7 @@ impl Pair {
         self.naive.last = n;
     }
 
-    /// The exact kind can be told from the entries alone; of the approximate one, what it must not do.
+    /// Exact trimming follows from the entries alone; for approximate trimming this checks what it must not do.
     fn trim(&mut self, to: usize, is_by_length: bool, is_approximate: bool, limit: usize) {
         let limit = Some(limit).filter(|limit| is_approximate && *limit > 0);
         let entries = &mut self.naive.entries;
@@ -248,7 +248,7 @@ proptest! {
             let (before, naive) = (pair.stream.clone(), pair.naive.clone());
             pair.run(step);
             pair.agree();
-            // What a clone shares stays as it was.
+            // A clone is not affected by the change.
             let after = std::mem::replace(&mut pair, Pair { stream: before, naive, limits });
             pair.agree();
             pair = after;
@@ -258,7 +258,7 @@ proptest! {
 }
 
 #[test]
-fn a_node_ends_at_its_limits_and_goes_with_its_last_live_entry() {
+fn node_ends_at_its_limits_and_is_removed_with_its_last_live_entry() {
     let limits = Limits { stream_node_max_entries: 3, ..Limits::DEFAULT };
     let mut stream = Stream::new();
     for n in 1..=7 {
@@ -288,7 +288,7 @@ fn listpacks_have_the_bytes_of_redis() {
     stream.push(Id::new(5, 1), words(&["f"]), words(&["text"]), &limits).unwrap();
     stream.push(Id::new(300, 0), words(&["g"]), words(&["1"]), &limits).unwrap();
     let node = stream.nodes().next().unwrap();
-    // Head: frame 7, three counts, one field, a zero. Entries: flags, both differences, what is stored, their count.
+    // Header: frame 7, three counts, one field, a zero. Entries: flags, both differences, stored values, their count.
     let sizes: Vec<usize> = node.entries().map(|(id, entry)| node.entry_bytes(id, entry)).collect();
     assert_eq!(sizes, [6 + 2 + 2, 6 + 6 + 2, 2 + 3 + 2 + 2 + 3 + 2 + 2]);
     assert_eq!((node.bytes(), node.allocated()), (7 + 6 + 3 + 2 + sizes.iter().sum::<usize>(), 4096));

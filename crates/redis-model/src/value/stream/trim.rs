@@ -1,11 +1,11 @@
-//! Trimming: entries go from the front, whole nodes first.
+//! Trimming: removing entries from the front, whole nodes first.
 use super::Stream;
 use super::id::Id;
 
-/// What may stay.
+/// The entries that stay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrimTo {
-    /// `MAXLEN`: at most so many entries.
+    /// `MAXLEN`: at most this many entries.
     Length(usize),
     /// `MINID`: entries from this id on.
     From(Id),
@@ -14,16 +14,16 @@ pub enum TrimTo {
 /// How to trim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trim {
-    /// What may stay.
+    /// The entries that stay.
     pub to: TrimTo,
-    /// `~`: only whole nodes go.
+    /// `~`: only whole nodes are removed.
     pub is_approximate: bool,
-    /// `LIMIT`: at most so many entries go; `None`: any number.
+    /// `LIMIT`: at most this many entries are removed; `None`: any number.
     pub limit: Option<usize>,
 }
 
 impl Stream {
-    /// Takes entries from the front; answers how many. O(log n) a node that goes.
+    /// Removes entries from the front; returns how many. O(log n) per removed node.
     pub fn trim(&mut self, trim: &Trim) -> usize {
         let before = self.len;
         while let Some((key, node)) = self.nodes.first() {
@@ -52,7 +52,7 @@ impl Stream {
         trimmed
     }
 
-    /// Marks what must go in the first node, which keeps some.
+    /// Marks entries as deleted in the first node, of which some entries stay.
     fn trim_inside(&mut self, key: Id, to: TrimTo) {
         let mut left = self.len;
         let Some(node) = self.nodes.get_mut(key) else { return };

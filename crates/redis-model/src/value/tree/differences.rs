@@ -1,32 +1,32 @@
-//! What two versions of a [`super::Tree`] do not have in common, without looking at what they share.
+//! The differences between two versions of a [`super::Tree`], found without visiting shared nodes.
 //!
-//! Both are walked side by side in order. Where both are about to go into the same node in memory, everything below it is the same, and
-//! is passed over. Otherwise the higher node is entered, until entries face each other. A version that came of the other by a few
-//! changes shares all nodes but those on the paths to them, so that this costs O(changes · log n).
+//! Both versions are walked in parallel, in order. If both are about to enter the same node in memory, everything below it is the same
+//! and is skipped. Otherwise the higher node is entered, until two entries can be compared. A version that differs by a few
+//! changes shares all nodes except those on the paths to the changes, so the cost is O(changes · log n).
 use super::Tree;
 use super::node::{Child, Node};
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-/// An entry that is not the same in two trees.
+/// An entry that differs between two trees.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Difference<'a, K, V> {
     /// Its key.
     pub key: &'a K,
-    /// What stood there; nothing: it has come.
+    /// The old value; `None` if the entry was added.
     pub before: Option<&'a V>,
-    /// What stands there; nothing: it has gone.
+    /// The new value; `None` if the entry was removed.
     pub now: Option<&'a V>,
 }
 
-/// The entries that are not the same in two trees, in order.
+/// Iterator over the entries that differ between two trees, in order.
 pub struct Differences<'a, K, V> {
     before: Walk<'a, K, V>,
     now: Walk<'a, K, V>,
 }
 
 impl<K: Ord, V: PartialEq> Tree<K, V> {
-    /// What has changed since this tree was `before`, in order.
+    /// The differences since this tree was `before`, in order.
     ///
     /// ```
     /// use redis_model::value::Tree;
@@ -95,7 +95,7 @@ impl<'a, K: Ord, V: PartialEq> Iterator for Differences<'a, K, V> {
     }
 }
 
-/// How many levels lie below a node.
+/// Number of levels below a node.
 fn height<K, V>(mut node: &Rc<Node<K, V>>) -> usize {
     let mut levels = 0;
     while let Node::Inner(children) = &**node
@@ -107,22 +107,22 @@ fn height<K, V>(mut node: &Rc<Node<K, V>>) -> usize {
     levels
 }
 
-/// What comes next of a tree.
+/// The next node or entry of a walk.
 enum Ahead<'a, K, V> {
     Node(&'a Rc<Node<K, V>>),
     Entry(&'a (K, V)),
 }
 
-/// What is left of a node that was entered.
+/// The unvisited rest of an entered node.
 enum Rest<'a, K, V> {
     Root(&'a Rc<Node<K, V>>),
     Children(&'a [Child<K, V>]),
     Entries(&'a [(K, V)]),
 }
 
-/// A tree from some place on.
+/// A walk over a tree, at some position.
 struct Walk<'a, K, V> {
-    /// The innermost node last. Nothing in it is empty.
+    /// The rests of all entered nodes, innermost last. None of them is empty.
     rests: Vec<Rest<'a, K, V>>,
 }
 
@@ -139,7 +139,7 @@ impl<'a, K, V> Walk<'a, K, V> {
         }
     }
 
-    /// Passes over what comes next, as a whole.
+    /// Skips the next node or entry as a whole.
     fn pass(&mut self) {
         let left = match self.rests.pop() {
             Some(Rest::Children([_, left @ ..])) if !left.is_empty() => Rest::Children(left),
@@ -149,7 +149,7 @@ impl<'a, K, V> Walk<'a, K, V> {
         self.rests.push(left);
     }
 
-    /// Goes into the node that comes next.
+    /// Enters the next node.
     fn enter(&mut self, node: &'a Rc<Node<K, V>>) {
         self.pass();
         match &**node {

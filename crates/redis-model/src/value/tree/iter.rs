@@ -1,10 +1,10 @@
-//! Walks over the entries of a [`super::Tree`], from both ends.
+//! Double-ended iterator over the entries of a [`super::Tree`].
 use super::Tree;
 
-/// The entries of a tree, or of a range of it, from both ends.
+/// Double-ended iterator over the entries of a tree or of a range of it.
 pub struct Iter<'a, K, V> {
     pub(super) tree: &'a Tree<K, V>,
-    /// What is left of the leaf at each end; an empty one is replaced by descending again, once a leaf.
+    /// The rest of the leaf at each end; after its last entry the next leaf is found by descending again.
     pub(super) front: std::slice::Iter<'a, (K, V)>,
     pub(super) back: std::slice::Iter<'a, (K, V)>,
     pub(super) start: usize,

@@ -1,4 +1,4 @@
-//! `Tree`: a persistent counted B+tree, the one structure under every large value and under the keyspace.
+//! `Tree`: a persistent counted B+tree, the structure behind every large value and the keyspace.
 //!
 //! ```text
 //!                       ┌ low=– count=3 │ low=m count=2 ┐             inner node: children
@@ -6,19 +6,19 @@
 //!                 ┌ a:1 │ c:2 │ f:3 ┐     ┌ m:4 │ z:5 ┐               leaves: entries, in order
 //! ```
 //!
-//! Nodes stand behind `Rc`. A clone of the tree shares all of them; a change copies only the path from the root to
-//! one leaf (`Rc::make_mut`), and copies nothing where no one else holds the node. Every child is stored with the number of
-//! entries below it, so that ranks (`ZRANK`), picks by index (`RANDOMKEY`) and counts of ranges (`ZCOUNT`) take O(log n).
+//! Nodes are stored in `Rc`s. A clone of the tree shares all of them; a change copies only the nodes on the path from the root to
+//! one leaf (`Rc::make_mut`), and copies no node that is not shared. Every child is stored with the number of
+//! entries below it, so that ranks (`ZRANK`), access by index (`RANDOMKEY`) and counts of ranges (`ZCOUNT`) take O(log n).
 //!
-//! Invariants, proved by `check` in the tests:
-//! - all leaves stand at the same depth; no node is empty, an inner root has two children or more (nodes are mostly at
-//!   least a third full, but cutting a range out may leave smaller ones along the cuts);
-//! - for every child but the first of its node, `low` is above all keys to its left and not above any key of its own
-//!   (a key that was removed may survive as `low`: it only has to part the sides);
-//! - `low` of a first child means nothing.
+//! Invariants, verified by `check` in the tests:
+//! - All leaves have the same depth. No node is empty, and an inner root has at least two children. (Most nodes are at
+//!   least a third full, but removing a range may leave smaller nodes along the cuts.)
+//! - For every child but the first of its node, `low` is greater than all keys to its left and not greater than any of its own keys.
+//!   (A removed key may remain as `low`: it only has to separate the two sides.)
+//! - `low` of a first child has no meaning.
 //!
-//! Equality and hash are those of the entries in order: two trees with the same entries are equal, whatever
-//! their histories made of the nodes.
+//! Equality and hash cover the entries in order: two trees with the same entries are equal, even if their nodes
+//! differ.
 mod differences;
 mod iter;
 mod node;
@@ -39,7 +39,7 @@ use std::ops::{Bound, RangeBounds};
 use std::rc::Rc;
 use strategy::{AtIndex, ByIndex, ByOrder, ByPosition, InOrder, InPosition, InsertionStrategy, SearchStrategy};
 
-/// An ordered map that knows the rank of each entry; also, with `()` as key, a sequence. Clones cost O(1).
+/// An ordered map that knows the rank of each entry; with `()` as key, a sequence. Clones cost O(1).
 ///
 /// ```
 /// use redis_model::value::Tree;
@@ -70,7 +70,7 @@ impl<K, V> Tree<K, V> {
         self.len == 0
     }
 
-    /// Whether both trees are the same nodes in memory: then they are certainly equal. O(1).
+    /// Whether both trees have the same root in memory, and therefore are certainly equal. O(1).
     pub fn ptr_eq(&self, other: &Self) -> bool {
         match (&self.root, &other.root) {
             (Some(a), Some(b)) => Rc::ptr_eq(a, b),
@@ -92,7 +92,7 @@ impl<K, V> Tree<K, V> {
         }
     }
 
-    /// The entry for which `order` answers `Equal`. `order` compares a key with the one sought, as in `slice::binary_search_by`.
+    /// The entry for which `order` returns `Equal`. `order` compares a key with the one sought, as in `slice::binary_search_by`.
     pub fn get_by(&self, order: impl FnMut(&K) -> Ordering) -> Option<(&K, &V)> {
         self.find(ByOrder(order))
     }
@@ -105,7 +105,7 @@ impl<K, V> Tree<K, V> {
         self.get_by(|k| k.borrow().cmp(key)).map(|(_, value)| value)
     }
 
-    /// Whether `key` is there.
+    /// Whether it contains `key`.
     pub fn contains<Q: Ord + ?Sized>(&self, key: &Q) -> bool
     where
         K: Borrow<Q>,
@@ -128,7 +128,7 @@ impl<K, V> Tree<K, V> {
         self.nth(self.len.checked_sub(1)?)
     }
 
-    /// The index of the first entry that does not stand before the bound: `before` answers true for a (possibly empty)
+    /// The index of the first entry for which `before` is false: `before` must be true for a (possibly empty)
     /// prefix of the keys. O(log n).
     pub fn lower_bound(&self, mut before: impl FnMut(&K) -> bool) -> usize {
         let mut index = 0;
@@ -146,10 +146,10 @@ impl<K, V> Tree<K, V> {
         }
     }
 
-    /// The rank of the entry for which `order` answers `Equal`, from 0, or the rank it would have. O(log n).
+    /// The rank of the entry for which `order` returns `Equal`, from 0, or the rank it would have. O(log n).
     ///
     /// # Errors
-    /// `Err(rank)` when there is no such entry.
+    /// `Err(rank)` if there is no such entry.
     pub fn rank_by(&self, order: impl FnMut(&K) -> Ordering) -> Result<usize, usize> {
         let mut search = ByOrder(order);
         let mut rank = 0;
@@ -177,12 +177,12 @@ impl<K, V> Tree<K, V> {
         self.rank_by(|k| k.borrow().cmp(key)).ok()
     }
 
-    /// All entries in order, from both ends.
+    /// Double-ended iterator over all entries in order.
     pub fn iter(&self) -> Iter<'_, K, V> {
         self.range(..)
     }
 
-    /// The entries with the indices `range` (clamped to those that exist), from both ends. Starting costs O(log n), each entry O(1).
+    /// Double-ended iterator over the entries in `range` (clamped to existing indices). Starting costs O(log n), each entry O(1).
     pub fn range(&self, range: impl RangeBounds<usize>) -> Iter<'_, K, V> {
         let start = match range.start_bound() {
             Bound::Included(&start) => start,
@@ -208,7 +208,7 @@ impl<K, V> Tree<K, V> {
         self.iter().map(|(_, value)| value)
     }
 
-    /// The leaf that holds the entry at `index`, and how many entries of the leaf stand before it.
+    /// The leaf that holds the entry at `index`, and the entry's index within the leaf.
     fn leaf_at(&self, index: usize) -> Option<(&[(K, V)], usize)> {
         let mut search = ByIndex(index);
         let mut node = self.root.as_ref()?;
@@ -225,7 +225,7 @@ impl<K, V> Tree<K, V> {
 }
 
 impl<K: Clone, V: Clone> Tree<K, V> {
-    /// Builds a tree from entries that come in strictly ascending order (the caller's word for it). O(n).
+    /// Builds a tree from entries; the caller guarantees strictly ascending order. O(n).
     pub fn from_sorted(entries: impl IntoIterator<Item = (K, V)>) -> Self {
         let entries: Vec<(K, V)> = entries.into_iter().collect();
         let len = entries.len();
@@ -275,7 +275,7 @@ impl<K: Clone, V: Clone> Tree<K, V> {
             Put::Split(right) => {
                 self.len += 1;
                 let left = Child { low: right.low.clone(), count: self.len - right.count, node: Rc::clone(root) };
-                // `low` of a first child means nothing; the right one's serves.
+                // `low` of a first child has no meaning; the value of the right one will do.
                 self.root = Some(Rc::new(Node::Inner(vec![left, right])));
             }
         }
@@ -289,7 +289,7 @@ impl<K: Clone, V: Clone> Tree<K, V> {
         Some(taken)
     }
 
-    /// Takes away roots that have only one child, and the last root of all when nothing is left.
+    /// Removes roots with only one child, and an empty last root.
     fn lower_root(&mut self) {
         while let Some(Node::Inner(children)) = self.root.as_deref() {
             match children.as_slice() {
@@ -306,20 +306,20 @@ impl<K: Clone, V: Clone> Tree<K, V> {
         self.root.as_ref().is_some_and(|root| Rc::strong_count(root) > 1)
     }
 
-    /// The value at `key`, to be changed in place.
+    /// The value at `key`, mutable.
     pub fn get_mut<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
     where
         K: Borrow<Q>,
     {
         let order = |k: &K| k.borrow().cmp(key);
-        // A miss in a shared tree must not copy its nodes for nothing.
+        // A miss in a shared tree must not copy nodes.
         if self.is_shared() && self.get_by(order).is_none() {
             return None;
         }
         self.find_mut(ByOrder(order)).map(|entry| &mut entry.1)
     }
 
-    /// The value at an index, to be changed in place.
+    /// The value at an index, mutable.
     pub fn nth_mut(&mut self, index: usize) -> Option<&mut V> {
         if index >= self.len {
             return None;
@@ -327,7 +327,7 @@ impl<K: Clone, V: Clone> Tree<K, V> {
         self.find_mut(ByIndex(index)).map(|entry| &mut entry.1)
     }
 
-    /// Puts `value` at `key`; answers the value that was there. A key that was there stays the same object.
+    /// Inserts `value` at `key`; returns the previous value. An existing key is not replaced.
     pub fn insert(&mut self, key: K, value: V) -> Option<V>
     where
         K: Ord,
@@ -335,7 +335,7 @@ impl<K: Clone, V: Clone> Tree<K, V> {
         self.put(InOrder, key, value)
     }
 
-    /// Takes out the value at `key`.
+    /// Removes the value at `key`.
     pub fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
@@ -347,7 +347,7 @@ impl<K: Clone, V: Clone> Tree<K, V> {
         self.take(ByOrder(order)).map(|(_, value)| value)
     }
 
-    /// Takes out the entry at an index.
+    /// Removes the entry at an index.
     pub fn remove_at(&mut self, index: usize) -> Option<(K, V)> {
         if index >= self.len {
             return None;
@@ -355,7 +355,7 @@ impl<K: Clone, V: Clone> Tree<K, V> {
         self.take(ByIndex(index))
     }
 
-    /// Keeps only the entries with the indices `start..end`. O(log n) beside freeing what goes.
+    /// Keeps only the entries with the indices `start..end`. O(log n), plus dropping the others.
     pub fn keep_range(&mut self, start: usize, end: usize) {
         let end = end.min(self.len);
         if start >= end {
@@ -367,32 +367,32 @@ impl<K: Clone, V: Clone> Tree<K, V> {
         }
     }
 
-    /// Takes out the smallest entry.
+    /// Removes the smallest entry.
     pub fn pop_first(&mut self) -> Option<(K, V)> {
         self.remove_at(0)
     }
 
-    /// Takes out the greatest entry.
+    /// Removes the greatest entry.
     pub fn pop_last(&mut self) -> Option<(K, V)> {
         self.remove_at(self.len.checked_sub(1)?)
     }
 }
 
-/// A tree whose keys spread evenly finds them with few looks. `order` compares a key with the one sought, whose position is given.
+/// Interpolation search. `order` compares a key with the one sought; `position` is that of the key sought.
 impl<K: InterpolationKey, V> Tree<K, V> {
-    /// The entry for which `order` answers `Equal`.
+    /// The entry for which `order` returns `Equal`.
     pub fn get_at(&self, position: u64, order: impl FnMut(&K) -> Ordering) -> Option<(&K, &V)> {
         self.find(ByPosition::new(position, order))
     }
 }
 
 impl<K: InterpolationKey + Clone, V: Clone> Tree<K, V> {
-    /// As [`Tree::insert`].
+    /// Like [`Tree::insert`], by interpolation search.
     pub fn insert_in_position(&mut self, key: K, value: V) -> Option<V> {
         self.put(InPosition::new(), key, value)
     }
 
-    /// Takes out the entry for which `order` answers `Equal`.
+    /// Removes the entry for which `order` returns `Equal`.
     pub fn remove_at_position(&mut self, position: u64, mut order: impl FnMut(&K) -> Ordering) -> Option<(K, V)> {
         if self.is_shared() && self.get_at(position, &mut order).is_none() {
             return None;
@@ -401,9 +401,9 @@ impl<K: InterpolationKey + Clone, V: Clone> Tree<K, V> {
     }
 }
 
-/// A tree whose keys are `()` is a sequence: only indices count.
+/// A tree with `()` as keys is a sequence: only indices matter.
 impl<V: Clone> Tree<(), V> {
-    /// Puts `value` before the entry at `index`, or at the end when `index` is the length or more. O(log n).
+    /// Inserts `value` before the entry at `index`, or at the end if `index` is the length or more. O(log n).
     pub fn insert_at(&mut self, index: usize, value: V) {
         self.put(AtIndex(index.min(self.len)), (), value);
     }

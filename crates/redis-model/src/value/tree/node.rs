@@ -1,12 +1,12 @@
-//! The nodes of a [`super::Tree`]: how they take entries in, split, give entries up and merge.
+//! The nodes of a [`super::Tree`]: inserting, splitting, removing and merging.
 use super::strategy::{InsertionStrategy, SearchStrategy};
 use std::rc::Rc;
 
-/// Most entries of a leaf and most children of an inner node: with 24 both a search and the copy of a shared path are short.
+/// Maximum entries of a leaf and children of an inner node: with 24, both a search and the copy of a shared path are fast.
 pub(super) const NODE_MAX: usize = 24;
-/// A node below this size is merged with a neighbour, or takes from it.
+/// A node below this size is merged with a neighbour, or takes items from it.
 pub(super) const NODE_MIN: usize = 8;
-/// How full bulk loading makes a node: full enough to be compact, with room for what comes next.
+/// Size of nodes made by bulk loading: compact, with room for insertions.
 pub(super) const NODE_BULK: usize = 20;
 
 #[derive(Clone)]
@@ -27,7 +27,7 @@ impl<K: Clone, V> Clone for Child<K, V> {
     }
 }
 
-/// What an insertion did to a node.
+/// The result of an insertion into a node.
 pub(super) enum Put<K, V> {
     Replaced(V),
     Added,
@@ -51,13 +51,13 @@ impl<K, V> Node<K, V> {
     }
 }
 
-/// Inserts into a vector that may be full; what does not fit comes back as the contents of a right neighbour.
+/// Inserts into a vector that may be full; on overflow returns the contents of a new right neighbour.
 pub(super) fn insert_or_split<T>(items: &mut Vec<T>, at: usize, item: T) -> Option<Vec<T>> {
     if items.len() < NODE_MAX {
         items.insert(at, item);
         return None;
     }
-    // Who adds in order at one end (a bulk load, a log, a queue) leaves full nodes behind instead of half-full ones.
+    // Adding in order at one end (bulk load, log, queue) leaves full nodes behind instead of half-full ones.
     let cut = if at == 0 || at == items.len() { at } else { items.len() / 2 };
     let mut right = Vec::with_capacity(NODE_MAX);
     right.extend(items.drain(cut..));
@@ -142,7 +142,7 @@ impl<K: Clone, V: Clone> Node<K, V> {
         }
     }
 
-    /// Keeps only the entries with the indices `start..end`, at least one of them. Subtrees outside go whole; the
+    /// Keeps only the entries with the indices `start..end`, at least one of them. Subtrees outside are dropped as a whole; the
     /// two paths along the cuts may be left with small nodes.
     pub(super) fn keep(node: &mut Rc<Self>, start: usize, end: usize) {
         match Rc::make_mut(node) {
@@ -169,7 +169,7 @@ impl<K: Clone, V: Clone> Node<K, V> {
         }
     }
 
-    /// Merges the small child at `at` with a neighbour; when both together are too many, shares them evenly.
+    /// Merges the small child at `at` with a neighbour; if both together are too large, shares the items evenly.
     fn rebalance(children: &mut Vec<Child<K, V>>, at: usize) {
         let left_at = at.saturating_sub(1);
         if left_at + 1 >= children.len() {
@@ -196,7 +196,7 @@ impl<K: Clone, V: Clone> Node<K, V> {
                     Some(Child { low, count: node.count(), node: Rc::new(node) })
                 })
             }
-            // Neighbours stand at the same depth: nothing else can occur.
+            // Neighbours have the same depth: no other case can occur.
             _ => None,
         };
         left.count += right.count;
@@ -207,7 +207,7 @@ impl<K: Clone, V: Clone> Node<K, V> {
     }
 }
 
-/// Cuts a vector into pieces of about `NODE_BULK` items, all of nearly the same length, so that none is too small.
+/// Splits a vector into chunks of about `NODE_BULK` items of nearly equal length, so that none is too small.
 pub(super) fn even_chunks<T>(items: Vec<T>) -> impl Iterator<Item = Vec<T>> {
     let pieces = items.len().div_ceil(NODE_BULK).max(1);
     let (short, longer) = (items.len() / pieces, items.len() % pieces);

@@ -1,15 +1,15 @@
-//! `Path`: the way down a [`super::Tree`] to an entry, to be gone once more without looking for it.
+//! `Path`: a stored path to an entry of a [`super::Tree`], to access the entry again without a search.
 use super::node::Node;
 use super::strategy::{ByPosition, SearchStrategy};
 use super::{InterpolationKey, Tree};
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-/// More levels than any tree has: with 15 it would have far more entries than memory has bytes.
+/// More levels than any tree has: a tree with 15 levels would have far more entries than memory has bytes.
 const LEVELS_MAX: usize = 15;
 
-/// Which child to take at each level, and which place in the leaf. After a change of the tree it may lead to another entry, or to
-/// none: who keeps one looks at what it leads to.
+/// The child index at each level and the index in the leaf. After a change of the tree the path may lead to another entry or to
+/// none: callers must check the entry they get.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Path {
     steps: [u8; LEVELS_MAX],
@@ -17,7 +17,7 @@ pub struct Path {
 }
 
 impl Path {
-    /// One that leads nowhere.
+    /// A path that leads to no entry.
     pub const fn new() -> Path {
         Path { steps: [0; LEVELS_MAX], levels: 0 }
     }
@@ -34,7 +34,8 @@ impl Path {
 }
 
 impl<K: InterpolationKey, V> Tree<K, V> {
-    /// The way to the entry for which `order` answers `Equal`; it compares a key with the one sought, whose position is given.
+    /// The path to the entry for which `order` returns `Equal`; `order` compares a key with the one sought, `position` is that of the
+    /// key sought.
     pub fn locate(&self, position: u64, order: impl FnMut(&K) -> Ordering) -> Option<Path> {
         let mut search = ByPosition::new(position, order);
         let mut path = Path::default();
@@ -56,7 +57,7 @@ impl<K: InterpolationKey, V> Tree<K, V> {
 }
 
 impl<K, V> Tree<K, V> {
-    /// What the path leads to.
+    /// The entry at the end of a path.
     pub fn at(&self, path: &Path) -> Option<(&K, &V)> {
         let mut node = self.root.as_ref()?;
         for at in path.steps() {
@@ -70,7 +71,7 @@ impl<K, V> Tree<K, V> {
 }
 
 impl<K: Clone, V: Clone> Tree<K, V> {
-    /// The value that the path leads to, to be changed in place.
+    /// The value at the end of a path, mutable.
     pub fn at_mut(&mut self, path: &Path) -> Option<&mut V> {
         let mut node = self.root.as_mut()?;
         for at in path.steps() {

@@ -1,15 +1,15 @@
-//! Ways down a [`super::Tree`]: by order, by position, by index.
+//! Strategies to descend a [`super::Tree`]: by order, by position, by index.
 use super::node::Child;
 use std::cmp::Ordering;
 
-/// Says where to go: which child of an inner node, which place in a leaf (`Ok`: an entry, `Err`: a gap).
+/// Chooses the child of an inner node, and the slot in a leaf (`Ok`: an entry, `Err`: a gap).
 pub(super) trait SearchStrategy<K, V> {
     fn child(&mut self, children: &[Child<K, V>]) -> usize;
     fn slot(&mut self, entries: &[(K, V)]) -> Result<usize, usize>;
 }
 
-/// Finds the entry for which `order` answers `Equal`, or the gap where it would stand. Entry by entry: a processor reads
-/// ahead along a straight walk, while each step of a binary search waits for the memory of the one before.
+/// Finds the entry for which `order` returns `Equal`, or the gap where it belongs. A linear scan, because processors prefetch
+/// sequential memory, while each step of a binary search waits for the previous one.
 fn seek<K, V>(entries: &[(K, V)], mut order: impl FnMut(&K) -> Ordering) -> Result<usize, usize> {
     for (at, entry) in entries.iter().enumerate() {
         match order(&entry.0) {
@@ -21,7 +21,7 @@ fn seek<K, V>(entries: &[(K, V)], mut order: impl FnMut(&K) -> Ordering) -> Resu
     Err(entries.len())
 }
 
-/// Goes to the key for which the comparison answers `Equal`.
+/// Searches the key for which the comparison returns `Equal`.
 pub(super) struct ByOrder<F>(pub(super) F);
 
 impl<K, V, F: FnMut(&K) -> Ordering> SearchStrategy<K, V> for ByOrder<F> {
@@ -35,18 +35,18 @@ impl<K, V, F: FnMut(&K) -> Ordering> SearchStrategy<K, V> for ByOrder<F> {
     }
 }
 
-/// A key whose position says where among the others it stands: keys of a tree spread evenly over all 64-bit numbers.
+/// A key with a numeric position. The positions of a tree's keys should be spread evenly over all 64-bit numbers.
 pub trait InterpolationKey: Ord {
-    /// Keys in order have positions in order; different keys may have the same.
+    /// The position; never decreases with the order of keys. Different keys may have the same position.
     fn position(&self) -> u64;
 }
 
-/// Goes to the key for which the comparison answers `Equal`, as [`ByOrder`] does, but looks first where its position lets one
-/// expect it: of a node that no cache holds, one or two lines of memory are read instead of all.
+/// Searches like [`ByOrder`], but starts where the position suggests the key (interpolation search): of a node that is not in the
+/// CPU cache, one or two cache lines are read instead of all.
 pub(super) struct ByPosition<F> {
     order: F,
     position: u64,
-    /// Between which positions the node's keys lie.
+    /// The node's keys have positions between `low` and `high`.
     low: u64,
     high: u64,
 }
@@ -56,12 +56,12 @@ impl<F> ByPosition<F> {
         Self { order, position, low: 0, high: u64::MAX }
     }
 
-    /// Where among `len` keys this one is to be expected.
+    /// The expected index of the key among `len` keys.
     fn guess(&self, len: usize) -> usize {
         if len < 2 {
             return 0;
         }
-        // Roughly is enough: what is found does not depend on it.
+        // An estimate is enough: the result of the search does not depend on it.
         let (span, steps) = (self.high.saturating_sub(self.low) >> 32, self.position.saturating_sub(self.low) >> 32);
         let at = (steps * len as u64 / (span + 1)) as usize;
         at.min(len.saturating_sub(1))
@@ -91,7 +91,7 @@ impl<K: InterpolationKey, V, F: FnMut(&K) -> Ordering> SearchStrategy<K, V> for 
     fn slot(&mut self, entries: &[(K, V)]) -> Result<usize, usize> {
         let (before, from) = entries.split_at_checked(self.guess(entries.len())).unwrap_or_default();
         match seek(from, &mut self.order) {
-            // The first one is above it already: it stands before.
+            // The first entry is greater already: search backwards.
             Err(0) => {
                 for (at, entry) in before.iter().enumerate().rev() {
                     match (self.order)(&entry.0) {
@@ -107,7 +107,7 @@ impl<K: InterpolationKey, V, F: FnMut(&K) -> Ordering> SearchStrategy<K, V> for 
     }
 }
 
-/// Goes to the entry at an index.
+/// Finds the entry at an index.
 pub(super) struct ByIndex(pub(super) usize);
 
 impl<K, V> SearchStrategy<K, V> for ByIndex {
@@ -128,13 +128,13 @@ impl<K, V> SearchStrategy<K, V> for ByIndex {
     }
 }
 
-/// As [`SearchStrategy`], for a key that is about to be put there.
+/// Like [`SearchStrategy`], for a key to insert.
 pub(super) trait InsertionStrategy<K, V> {
     fn child(&mut self, children: &[Child<K, V>], key: &K) -> usize;
     fn slot(&mut self, entries: &[(K, V)], key: &K) -> Result<usize, usize>;
 }
 
-/// Seats a key in order.
+/// Inserts a key in order.
 pub(super) struct InOrder;
 
 impl<K: Ord, V> InsertionStrategy<K, V> for InOrder {
@@ -147,7 +147,7 @@ impl<K: Ord, V> InsertionStrategy<K, V> for InOrder {
     }
 }
 
-/// Seats a key in order, looking first where its position lets one expect it.
+/// Inserts a key in order, found by interpolation search.
 pub(super) struct InPosition {
     low: u64,
     high: u64,
@@ -177,7 +177,7 @@ impl<K: InterpolationKey, V> InsertionStrategy<K, V> for InPosition {
     }
 }
 
-/// Seats a key in the gap before the entry at an index, or behind the last entry.
+/// Inserts a key before the entry at an index, or after the last entry.
 pub(super) struct AtIndex(pub(super) usize);
 
 impl<K, V> InsertionStrategy<K, V> for AtIndex {

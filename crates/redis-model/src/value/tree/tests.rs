@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 
 impl<K: Ord + Clone + fmt::Debug, V> Tree<K, V> {
-    /// Proves the invariants that the head of the file states.
+    /// Verifies the invariants listed in the module documentation.
     fn check(&self) {
         fn walk<K: Ord + Clone, V>(node: &Node<K, V>, root: bool, keys: &mut Vec<K>) -> usize {
             assert!(node.len() > 0 && node.len() <= NODE_MAX);
@@ -20,7 +20,7 @@ impl<K: Ord + Clone + fmt::Debug, V> Tree<K, V> {
                     for (at, child) in children.iter().enumerate() {
                         let start = keys.len();
                         if at > 0 {
-                            // All keys are proved to be sorted below: the last one speaks for all before.
+                            // The keys are verified to be sorted below, so checking the last one is enough.
                             assert!(keys.last().is_none_or(|key| *key < child.low));
                         }
                         depths.push(walk(&child.node, false, keys));
@@ -84,9 +84,9 @@ impl InterpolationKey for u16 {
 }
 
 proptest! {
-    /// However unevenly the keys lie, and whatever removed ones have left behind in the nodes.
+    /// Holds also for unevenly spread keys, and with removed keys left as `low` in the nodes.
     #[test]
-    fn finds_by_position_what_it_finds_by_order(
+    fn search_by_position_and_by_order_agree(
         initial in prop::collection::btree_map(0u16..3000, any::<u32>(), 0..1500),
         steps in prop::collection::vec((0u8..3, prop_oneof![0u16..3000, 900u16..1000]), 0..600),
     ) {
@@ -110,7 +110,7 @@ proptest! {
     }
 
     #[test]
-    fn what_a_cut_leaves_is_a_sound_tree(
+    fn keeping_a_range_leaves_a_valid_tree(
         len in 1usize..6000, cut in any::<(prop::sample::Index, prop::sample::Index)>(),
         after in prop::collection::vec((0u8..3, any::<u16>()), 0..300),
     ) {
@@ -197,7 +197,7 @@ proptest! {
         let expected = sorted.get(start..end).unwrap_or_default();
         prop_assert!(tree.range(start..end).map(|e| *e.0).eq(expected.iter().copied()));
         prop_assert!(tree.range(start..end).rev().map(|e| *e.0).eq(expected.iter().rev().copied()));
-        // Both ends together meet in the middle.
+        // Iterating from both ends meets in the middle.
         let mut both = tree.range(start..end);
         let (mut front, mut back) = (Vec::new(), Vec::new());
         while let Some(entry) = both.next() {
@@ -233,7 +233,7 @@ fn told(differences: Differences<'_, u16, u32>) -> Vec<Told> {
     differences.map(|entry| (*entry.key, entry.before.copied(), entry.now.copied())).collect()
 }
 
-/// The differences of two maps, found key by key.
+/// The differences of two maps, computed key by key.
 fn compared(before: &BTreeMap<u16, u32>, now: &BTreeMap<u16, u32>) -> Vec<Told> {
     let keys: std::collections::BTreeSet<u16> = before.keys().chain(now.keys()).copied().collect();
     let told = keys.into_iter().map(|key| (key, before.get(&key).copied(), now.get(&key).copied()));
@@ -241,7 +241,7 @@ fn compared(before: &BTreeMap<u16, u32>, now: &BTreeMap<u16, u32>) -> Vec<Told> 
 }
 
 #[test]
-fn what_two_versions_share_is_not_looked_at() {
+fn shared_nodes_of_two_versions_are_not_visited() {
     use std::cell::Cell;
     thread_local!(static LOOKED: Cell<usize> = const { Cell::new(0) });
     #[derive(Clone, Debug)]
@@ -260,7 +260,7 @@ fn what_two_versions_share_is_not_looked_at() {
     now.insert(200_001, Counted(2));
     let keys: Vec<u32> = now.since(&before).map(|entry| *entry.key).collect();
     assert_eq!(keys, [4_001, 100_000, 150_000, 200_001]);
-    // Four leaves, and their neighbours where one was split or merged.
+    // Four leaves, and their neighbours if one was split or merged.
     assert!(LOOKED.get() < 8 * NODE_MAX, "{}", LOOKED.get());
 }
 

@@ -1,4 +1,4 @@
-//! `UPDATE` and `DELETE`: first all rows are found and locked, then one after the other is changed.
+//! `UPDATE` and `DELETE`: first all rows are found and locked, then they are changed one after another.
 use super::collect::{Purpose, Search};
 use super::{Execution, missing_table};
 use crate::answer::{Answer, Cell, Done, Failure, Info, Row};
@@ -10,7 +10,7 @@ use crate::transaction::{Stop, Work, duplicate_entry};
 use crate::value::store;
 use bytes::Bytes;
 
-/// Finds the columns of `SET`, and those of the values.
+/// Resolves the columns in `SET` and in its values.
 pub(super) fn assignments(set: &mut [(Bytes, Expr)], table: &Table) -> Result<Vec<usize>, Box<Failure>> {
     let columns = set.iter().map(|(name, _)| column(table, name, "field list")).collect::<Result<_, _>>()?;
     for (_, expr) in set {
@@ -22,7 +22,7 @@ pub(super) fn assignments(set: &mut [(Bytes, Expr)], table: &Table) -> Result<Ve
     Ok(columns)
 }
 
-/// A row after its columns got new values, one after the other: a later one sees what an earlier one has set.
+/// The row after all assignments, evaluated in order: later ones see the results of earlier ones.
 pub(super) fn assigned(
     set: &[(Bytes, Expr)],
     columns: &[usize],

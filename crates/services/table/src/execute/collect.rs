@@ -1,6 +1,6 @@
-//! Finds the rows that a statement is about, and locks them as InnoDB does under `READ COMMITTED`: a row that does not match is let go
-//! again, unless it had to be waited for. An `UPDATE` that looks at many rows sees the committed version of a row that is locked, and only
-//! waits for it if that matches ("semi-consistent read"); all others wait for each row that they have to look at.
+//! Finds the rows for a statement and locks them like InnoDB under `READ COMMITTED`: the lock of a row that does not match is released
+//! again, unless the statement had to wait for it. A scanning `UPDATE` reads the committed version of a locked row, and
+//! waits only if that version matches ("semi-consistent read"); all other statements wait for each row that they visit.
 use super::path::{Path, path};
 use crate::answer::{Cell, Failure, Row};
 use crate::eval::{Scope, resolve};
@@ -14,18 +14,18 @@ use bytes::Bytes;
 use redis_model::value::Tree;
 use std::rc::Rc;
 
-/// For what rows are read.
+/// The purpose of reading rows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// Without locks.
     Read,
-    /// With locks, exclusive or not.
+    /// With locks: whether they are exclusive, and the wait policy.
     Lock(bool, Wait),
     Update,
     Delete,
 }
 
-/// A statement that looks for rows: whose, in which table, and what for.
+/// A search for rows: the connection, the table, and the purpose.
 pub(super) struct Search<'a> {
     pub(super) id: ConnectionId,
     pub(super) table: &'a Rc<Table>,
@@ -33,7 +33,7 @@ pub(super) struct Search<'a> {
     pub(super) purpose: Purpose,
 }
 
-/// Rows that one statement may find.
+/// Most rows that one statement may find.
 const FOUND_MAX: usize = 1_000_000;
 
 fn first_from<'a>(tree: &'a Tree<Bytes, Row>, from: &[u8], is_after: bool) -> Option<&'a Bytes> {
@@ -41,10 +41,11 @@ fn first_from<'a>(tree: &'a Tree<Bytes, Row>, from: &[u8], is_after: bool) -> Op
     tree.nth(at).map(|(key, _)| key)
 }
 
-/// A row with what it is sorted by.
+/// A row with its sort key.
 type Keyed = (Vec<Cell>, (Bytes, Row));
 
-/// Sorts, equal ones as they were. `is_before(a, b)`: `a`, which was first, may stay so. The library's sort weighs ten times as much.
+/// Stable merge sort. `is_before(a, b)`: whether `a`, which came first, may stay before `b`. The library's sort has ten times the code
+/// size.
 fn merge_sort(rows: &mut Vec<Keyed>, is_before: &dyn Fn(&Keyed, &Keyed) -> bool) {
     if rows.len() < 2 {
         return;
@@ -88,7 +89,7 @@ impl Search<'_> {
         }
     }
 
-    /// Fills `work.found`, in the order of `filter` and within its limit (unless `all` are wanted).
+    /// Fills `work.found` in the order of `filter` and up to its limit (unless `all` is set).
     pub(super) fn collect(
         &self,
         db: &mut Database,
@@ -143,7 +144,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Do rows come in the order that is asked for? They do without one, and where it is that of the primary key.
+    /// Whether rows already come in the requested order: if none is requested, or if it is that of the primary key.
     fn is_ordered(&self, path: &Path, filter: &Filter) -> bool {
         let columns =
             |index: usize| self.table.indexes.get(index).map(|index| index.columns.as_slice()).unwrap_or_default();
@@ -167,7 +168,7 @@ impl Search<'_> {
         merge_sort(&mut keyed, &|(a, _), (b, _)| {
             let pairs = a.iter().zip(b).zip(&filter.order);
             for ((a, b), (_, is_descending)) in pairs {
-                // `NULL` comes first.
+                // `NULL` sorts first.
                 let order = a.compare(b).unwrap_or_else(|| (*a != Cell::Null).cmp(&(*b != Cell::Null)));
                 if order.is_ne() {
                     return order.is_lt() != *is_descending;
@@ -179,7 +180,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Looks at one entry: the row if it matches.
+    /// Visits one entry; returns the row if it matches.
     fn visit(
         &self,
         db: &mut Database,
@@ -213,7 +214,7 @@ impl Search<'_> {
                 if path.index > 0 {
                     let is_unique = table.indexes.get(path.index).is_some_and(|index| index.is_unique);
                     let columns = entry.get(..table.columns_bytes(path.index, entry)).unwrap_or_default();
-                    // Ranges of an index begin behind `NULL`, so that a unique one is named by its columns.
+                    // Index ranges exclude `NULL`, so the slot name in a unique index consists of the columns only.
                     let part = if is_unique && path.given > 0 { columns } else { entry };
                     names.insert(0, slot_name(&table.name, u8::try_from(path.index).unwrap_or(u8::MAX), part));
                 }
@@ -240,7 +241,7 @@ impl Search<'_> {
         {
             return Ok(Some((key, row)));
         }
-        // A row that was looked up by a whole unique key stays locked.
+        // A row that was looked up by a complete unique key stays locked.
         if !(is_there && path.is_point && matches!(self.purpose, Purpose::Lock(..))) {
             self.let_go(db, &fresh);
         }

@@ -20,7 +20,7 @@ fn done(warnings: u64) -> Answer {
 }
 
 impl Table {
-    /// Is the primary key a number that no column holds?
+    /// Whether the primary key is the hidden row number.
     pub(crate) fn has_hidden_key(&self) -> bool {
         self.indexes.first().is_some_and(|index| index.columns.first() == Some(&self.columns.len()))
     }
@@ -40,7 +40,7 @@ impl Table {
         }
     }
 
-    /// Without rows, numbers from 1 again.
+    /// Removes all rows and resets `AUTO_INCREMENT` to 1.
     fn emptied(&self) -> Table {
         let mut table = self.clone();
         table.rows = Tree::new();
@@ -153,7 +153,7 @@ impl Execution {
         }
         let mut primary = None;
         let mut others: Vec<Index> = Vec::new();
-        // Unique indexes come before others, as InnoDB orders them.
+        // Unique indexes come first, as in InnoDB.
         for wants_unique in [true, false] {
             for (index_name, is_unique, names) in indexes.iter().filter(|(_, is_unique, _)| *is_unique == wants_unique)
             {
@@ -240,7 +240,7 @@ impl Execution {
     }
 }
 
-/// The statement that would make a table.
+/// The statement that would create the table.
 fn definition(table: &Table) -> String {
     let quoted = |name: &[u8]| join(&["`", &lossy(name), "`"]);
     let mut lines = Vec::new();

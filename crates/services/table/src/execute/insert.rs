@@ -13,10 +13,10 @@ use crate::value::store;
 use bytes::Bytes;
 use std::rc::Rc;
 
-/// What a column gets that is not named.
+/// The value of a column that the statement does not name.
 ///
 /// # Errors
-/// 1364 where it has no default.
+/// 1364 if the column has no default.
 pub(super) fn default(column: &Column, now_ms: u64) -> Result<Cell, Box<Failure>> {
     match &column.default {
         Default::Value(cell) => Ok(cell.clone()),
@@ -33,7 +33,7 @@ pub(super) fn default(column: &Column, now_ms: u64) -> Result<Cell, Box<Failure>
     }
 }
 
-/// What an `INSERT` consists of.
+/// The parts of an `INSERT`.
 pub(super) struct Insert<'a> {
     pub(super) table: &'a Bytes,
     pub(super) columns: Option<&'a Vec<Bytes>>,
@@ -56,7 +56,7 @@ impl Execution {
             }
         }
         for (line, row) in rows.iter_mut().enumerate() {
-            // `()` is a row of defaults, if no columns are named either.
+            // `()` is a row of defaults if no columns are named.
             let is_default = row.is_empty() && (columns.is_empty() || columns.len() == table.columns.len());
             if row.len() != columns.len() && !is_default {
                 let line = (line + 1).to_string();
@@ -120,7 +120,7 @@ impl Execution {
                 let Some(old) = db.view(self.id, table, &duplicate.key) else { return Ok(()) };
                 let found = (duplicate.key, old);
                 let OnDuplicate::Update(set) = on_duplicate else {
-                    // The row in the way goes; there may be another.
+                    // Delete the duplicate row; there may be another one.
                     db.write(self.id, table, Some(&found), None, false, work)?;
                     work.affected += 1;
                     work.duplicates += 1;
@@ -184,7 +184,7 @@ impl Execution {
             match *cell {
                 Cell::Null | Cell::Integer(0) => {
                     if work.reserved.0 >= work.reserved.1 {
-                        // As many as there may still be rows.
+                        // Reserve one number for each remaining row.
                         let lines = i64::try_from(lines.saturating_sub(work.next)).unwrap_or(1);
                         work.reserved = (stored.auto_increment, stored.auto_increment.saturating_add(lines));
                         stored.auto_increment = work.reserved.1;

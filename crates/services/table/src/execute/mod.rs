@@ -23,7 +23,7 @@ pub(crate) fn missing_table(name: &[u8]) -> Box<Failure> {
     Failure::new(1146, b"42S02", join(&["Table 'lockstep.", &lossy(name), "' doesn't exist"]))
 }
 
-/// A statement of a connection while it is executed.
+/// The execution of a connection's statement.
 pub(crate) struct Execution {
     pub(crate) id: ConnectionId,
 }
@@ -41,10 +41,10 @@ impl Execution {
         }
     }
 
-    /// Executes a statement from where `work` says.
+    /// Executes a statement, continuing at the progress in `work`.
     ///
     /// # Errors
-    /// The statement failed and has to be undone, or it waits for a lock.
+    /// The statement failed and must be undone, or it waits for a lock.
     pub(crate) fn run(&self, db: &mut Database, statement: &mut Statement, work: &mut Work) -> Result<Answer, Stop> {
         let is_definition = statement.is_definition();
         for table in statement.tables() {

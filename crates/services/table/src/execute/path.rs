@@ -1,4 +1,4 @@
-//! Which part of which index a condition needs: one entry, a few ranges, or everything.
+//! Chooses the part of an index that a condition needs: one entry, a few ranges, or everything.
 use crate::answer::{Cell, Failure};
 use crate::eval::Scope;
 use crate::schema::{Kind, Table};
@@ -6,30 +6,30 @@ use crate::sql::ast::{Expr, Op};
 use crate::value::leading_number;
 use bytes::Bytes;
 
-/// The entries of an index that have to be looked at.
+/// The index entries to visit.
 pub(crate) struct Path {
     pub(crate) index: usize,
-    /// From the first (included) to the second (excluded), ascending.
+    /// Ranges from the first bound (inclusive) to the second (exclusive), ascending.
     pub(crate) ranges: Vec<(Bytes, Bytes)>,
-    /// All columns of a unique index are given: one row at most.
+    /// All columns of a unique index are given: at most one row.
     pub(crate) is_point: bool,
     /// Each range is one value of a whole unique index.
     pub(crate) is_whole: bool,
-    /// How many columns of the index are given.
+    /// Number of given columns of the index.
     pub(crate) given: usize,
 }
 
-/// Ranges of one path.
+/// Most ranges of one path.
 const RANGES_MAX: usize = 1000;
 
-/// `column op constant`, as the condition demands it.
+/// `column op constant`, required by the condition.
 struct Demand {
     column: usize,
     op: Op,
     cells: Vec<Cell>,
 }
 
-/// A constant as a key of such a column, if the order of both is the same.
+/// Converts a constant to an index key of the column type, if both have the same order.
 fn key_cell(kind: Kind, cell: Cell) -> Option<Cell> {
     match (kind, &cell) {
         (_, Cell::Null) | (Kind::Integer { .. }, Cell::Integer(_)) => Some(cell),
@@ -92,7 +92,7 @@ fn demands(expr: &Expr, table: &Table, scope: &Scope, found: &mut Vec<Demand>) -
     Ok(())
 }
 
-/// Starts of entries that have the demanded values in the first columns of an index, and how many columns these are.
+/// Prefixes of the entries with the required values in the first columns of an index, and the number of these columns.
 fn starts(columns: &[usize], demands: &[Demand]) -> (Vec<Vec<u8>>, usize) {
     let mut starts = vec![Vec::new()];
     let mut given = 0;
@@ -103,7 +103,7 @@ fn starts(columns: &[usize], demands: &[Demand]) -> (Vec<Vec<u8>>, usize) {
         };
         let mut longer = Vec::new();
         for start in &starts {
-            // Nothing is equal to `NULL`.
+            // No value is equal to `NULL`.
             for cell in demand.cells.iter().filter(|cell| **cell != Cell::Null) {
                 let mut start = start.clone();
                 cell.encode(&mut start);
@@ -118,8 +118,8 @@ fn starts(columns: &[usize], demands: &[Demand]) -> (Vec<Vec<u8>>, usize) {
     (starts, given)
 }
 
-/// The cheapest path for a condition: a unique index of which all columns are given, else the index of which most are, else a range of the
-/// primary key, else all rows. (MySQL's optimizer knows statistics and may choose otherwise where a table is tiny.)
+/// The cheapest path for a condition: a unique index with all columns given, else the index with the most given columns, else a range of
+/// the primary key, else all rows. (MySQL's optimizer uses statistics and may choose otherwise for tiny tables.)
 pub(crate) fn path(table: &Table, condition: Option<&Expr>, scope: &Scope) -> Result<Path, Box<Failure>> {
     let mut found = Vec::new();
     if let Some(condition) = condition {
@@ -157,7 +157,7 @@ pub(crate) fn path(table: &Table, condition: Option<&Expr>, scope: &Scope) -> Re
     Ok(Path { index: 0, ranges: vec![(low.into(), high.into())], is_point: false, is_whole: false, given: 0 })
 }
 
-/// Behind everything that begins so: what follows in an entry is 0 or 1.
+/// A bound after all entries with this prefix: the next byte of an entry is always 0 or 1.
 fn after(mut start: Vec<u8>) -> Bytes {
     start.push(0xff);
     start.into()

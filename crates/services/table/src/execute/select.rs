@@ -8,10 +8,10 @@ use crate::sql::ast::{Expr, Filter, Item, Op, Wait};
 use crate::transaction::{Stop, Work};
 use bytes::Bytes;
 
-/// Bytes and rows that one answer may have.
+/// Maximum bytes and rows of one answer.
 const ANSWER_BYTES_MAX: usize = 8 << 20;
 
-/// What a `SELECT` consists of.
+/// The parts of a `SELECT`.
 pub(super) struct Select<'a> {
     pub(super) items: &'a mut Vec<Item>,
     pub(super) table: Option<&'a Bytes>,
@@ -87,7 +87,7 @@ impl Execution {
         Ok(Answer::Rows(Rows { columns, rows }))
     }
 
-    /// `ORDER BY` may name an item by its new name or its place.
+    /// Replaces references in `ORDER BY` to an item's alias or position by the item.
     fn rename(&self, expr: &mut Expr, items: &[(Expr, Bytes)]) {
         let item = match (&expr.cell, expr.op) {
             (Cell::Integer(place), Op::Literal) => {

@@ -1,4 +1,4 @@
-//! Statements about the session and about what there is: transactions, settings, `SHOW`, `KILL`.
+//! Session and administration statements: transactions, settings, `SHOW`, `KILL`.
 use super::Execution;
 use crate::answer::{Answer, Cell, Done, Failure, Heading, Rows};
 use crate::error::{join, lossy};
@@ -8,7 +8,7 @@ use crate::sql::ast::{Expr, Item, Op, Statement};
 use crate::transaction::{Stop, Work};
 use bytes::Bytes;
 
-/// A table of answers: names of columns, an asterisk in front of numeric ones, an exclamation mark in front of those without `NULL`.
+/// Builds result rows. Prefixes of column names: `*` for numeric columns, `!` for other columns without `NULL`.
 pub(super) fn rows(columns: &[&'static str], rows: Vec<Vec<Cell>>) -> Answer {
     let heading = |name: &&'static str| Heading {
         name: Bytes::from_static(name.trim_start_matches(['*', '!']).as_bytes()),
@@ -130,14 +130,14 @@ impl Execution {
                     "Incorrect argument type to variable 'innodb_lock_wait_timeout'",
                 ));
             };
-            // MySQL cuts what is out of range: 1 to 1,073,741,824 seconds.
+            // MySQL clamps the value to 1 … 1,073,741,824 seconds.
             connection.lock_wait_ms = seconds.clamp(1, 1 << 30).unsigned_abs() * 1000;
             return Ok(());
         }
         Err(Failure::new(1193, b"HY000", join(&["Unknown system variable '", &lossy(name), "'"])))
     }
 
-    /// `SELECT GET_LOCK('name', seconds)` and its like, which stand alone.
+    /// `SELECT GET_LOCK('name', seconds)` and similar functions, which are only allowed as the whole statement.
     pub(super) fn user_lock(
         &self,
         _db: &mut Database,

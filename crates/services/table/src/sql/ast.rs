@@ -1,14 +1,14 @@
-//! The tree of a statement.
+//! The syntax tree of a statement.
 use crate::answer::Cell;
 use crate::schema::{Column, Kind};
 use bytes::Bytes;
 
-/// What an expression does with its arguments.
+/// The operation of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Op {
-    /// `cell`
+    /// The constant `cell`.
     Literal,
-    /// The column that `cell` names, at `index` once it is resolved.
+    /// The column named `cell`; after resolution its position is `index`.
     Column,
     /// `DEFAULT` as a value.
     Default,
@@ -24,9 +24,9 @@ pub(crate) enum Op {
     GreaterEqual,
     IsNull,
     IsNotNull,
-    /// The first among the others.
+    /// The first argument is one of the others.
     In,
-    /// The first between the second and third.
+    /// The first argument is between the second and the third.
     Between,
     Like,
     Add,
@@ -36,7 +36,7 @@ pub(crate) enum Op {
     IntegerDivide,
     Modulo,
     Negate,
-    /// A time, a number; `cell` microseconds each.
+    /// A time plus a number of units; `cell` is the unit in microseconds.
     AddInterval,
     SubtractInterval,
     /// `VALUES(column)`
@@ -47,7 +47,7 @@ pub(crate) enum Op {
     Greatest,
     Least,
     Concat,
-    /// `index` digits.
+    /// With `index` digits.
     Now,
     UnixTimestamp,
     LastInsertId,
@@ -74,9 +74,9 @@ pub(crate) struct Expr {
     pub(crate) op: Op,
     pub(crate) cell: Cell,
     pub(crate) index: usize,
-    /// Its value is never below zero: a negative one is an error.
+    /// Whether its type is unsigned: a negative value is an error.
     pub(crate) is_unsigned: bool,
-    /// How deep the tree is.
+    /// Depth of the tree.
     pub(crate) depth: u16,
     pub(crate) args: Vec<Expr>,
 }
@@ -91,16 +91,16 @@ impl Expr {
         Expr { cell, ..Expr::new(op, Vec::new()) }
     }
 
-    /// Does `test` hold for this or a part of it?
+    /// Whether `test` holds for this expression or a part of it.
     pub(crate) fn any(&self, test: fn(Op) -> bool) -> bool {
         test(self.op) || self.args.iter().any(|arg| arg.any(test))
     }
 }
 
-/// How rows that are read are locked.
+/// The wait policy of a locking read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wait {
-    /// For `innodb_lock_wait_timeout`.
+    /// Wait for up to `innodb_lock_wait_timeout`.
     Patient,
     /// `NOWAIT`
     Refuse,
@@ -112,13 +112,13 @@ pub(crate) enum Wait {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Filter {
     pub(crate) condition: Option<Expr>,
-    /// True: descending.
+    /// The expressions; true means descending.
     pub(crate) order: Vec<(Expr, bool)>,
     pub(crate) limit: Option<u64>,
     pub(crate) offset: u64,
 }
 
-/// What is selected: an expression and its name; nothing for `*`.
+/// A selected expression and its name; `None` for `*`.
 pub(crate) type Item = Option<(Expr, Bytes)>;
 
 /// A column of `CREATE TABLE`.
@@ -127,7 +127,7 @@ pub(crate) struct NewColumn {
     pub(crate) default: Option<Expr>,
 }
 
-/// What happens to a row that is there already.
+/// The handling of duplicate rows.
 pub(crate) enum OnDuplicate {
     Fail,
     Ignore,
@@ -141,7 +141,7 @@ pub(crate) enum Statement {
         items: Vec<Item>,
         table: Option<Bytes>,
         filter: Filter,
-        /// Exclusive, and how long to wait.
+        /// Whether the lock is exclusive, and the wait policy.
         lock: Option<(bool, Wait)>,
     },
     Insert {
@@ -185,7 +185,7 @@ pub(crate) enum Statement {
 }
 
 impl Statement {
-    /// The tables that it reads or changes, in order.
+    /// The tables that the statement reads or changes, in order.
     pub(crate) fn tables(&self) -> &[Bytes] {
         use std::slice::from_ref;
         match self {
@@ -200,7 +200,7 @@ impl Statement {
         }
     }
 
-    /// The expressions in it, but for those of its schema and of `SET`.
+    /// The expressions of the statement, except those of the schema and of `SET`.
     pub(crate) fn expressions(&self) -> Vec<&Expr> {
         let mut all: Vec<&Expr> = Vec::new();
         let mut filtered = None;
@@ -229,13 +229,13 @@ impl Statement {
         all
     }
 
-    /// Does it change the schema?
+    /// Whether it changes the schema.
     pub(crate) fn is_definition(&self) -> bool {
         matches!(self, Statement::Create { .. } | Statement::Drop { .. } | Statement::Truncate(_))
     }
 }
 
-/// What a type's name says without its length.
+/// The type for a type name without a length.
 pub(crate) fn plain_kind(name: &[u8]) -> Option<Kind> {
     let integer = |size, width| Some(Kind::Integer { size, unsigned: false, width });
     match name {

@@ -6,12 +6,12 @@ use crate::answer::{Cell, Failure};
 use crate::error::{join, lossy};
 use bytes::Bytes;
 
-/// How deep an expression may be nested.
+/// Maximum nesting depth of an expression.
 const DEPTH_MAX: u16 = 200;
-/// How many parentheses may be open.
+/// Maximum number of open parentheses.
 const OPEN_MAX: u16 = 64;
 
-/// Operators between two expressions, those that bind least first.
+/// Binary operators, lowest precedence first.
 const LEVELS: &[(u8, &str, Op)] = &[
     (0, "||", Op::Or),
     (0, "OR", Op::Or),
@@ -39,7 +39,7 @@ const COMPARE_LEVEL: u8 = 3;
 const ADD_LEVEL: u8 = 4;
 const MULTIPLY_LEVEL: u8 = 5;
 
-/// Functions: name, how many arguments at least and at most.
+/// Functions: name, minimum and maximum number of arguments.
 const FUNCTIONS: &[(&str, Op, usize, usize)] = &[
     ("IF", Op::If, 3, 3),
     ("IFNULL", Op::IfNull, 2, 2),
@@ -133,7 +133,7 @@ impl Parser<'_> {
         Ok(expr)
     }
 
-    /// `IS`, `IN`, `BETWEEN`, and what is denied by a `NOT` in between.
+    /// `IS`, `IN` and `BETWEEN`, and operators negated by `NOT`, such as `NOT LIKE`.
     fn special(&mut self, left: &Expr) -> Result<Option<Expr>, Error> {
         let expr = if self.eat("IS") {
             let op = if self.eat("NOT") { Op::IsNotNull } else { Op::IsNull };
@@ -232,7 +232,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A column, perhaps behind the name of its table.
+    /// A column, possibly qualified by its table.
     pub(super) fn column(&mut self) -> Result<Expr, Error> {
         let mut name = self.name()?;
         let mut qualifier = Bytes::new();
@@ -292,7 +292,7 @@ impl Parser<'_> {
         } else {
             self.list(Parser::expr)?
         };
-        // The words of the language know how many arguments they have; other functions are asked afterwards.
+        // For functions that are keywords, a wrong number of arguments is a syntax error; for others it is reported after parsing.
         let is_word =
             matches!(op, Op::If | Op::Count | Op::Sum | Op::Min | Op::Max | Op::Avg | Op::Coalesce | Op::Modulo);
         if is_word && (args.len() < least || args.len() > most) {

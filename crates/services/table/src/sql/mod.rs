@@ -1,4 +1,4 @@
-//! From the text of a statement to its tree.
+//! The SQL parser: from the text of a statement to its syntax tree.
 pub(crate) mod ast;
 mod expression;
 mod parse;

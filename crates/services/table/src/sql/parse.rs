@@ -1,44 +1,44 @@
-//! Parses statements. The first token that does not fit is named in the error, as MySQL names it.
+//! Parses statements. Like MySQL's, the error names the first token that does not fit.
 use super::ast::{Expr, Filter, Item, OnDuplicate, Op, Statement, Wait};
 use super::tokens::{self, Kind, Token, unquote};
 use crate::answer::{Cell, Failure};
 use crate::error::{join, lossy};
 use bytes::Bytes;
 
-/// Words that are no names unless they stand in backticks. Source: "Keywords and Reserved Words" of the MySQL 5.7 manual; those that
-/// this subset or a learner may meet.
+/// Reserved words, which are names only in backticks. Source: "Keywords and Reserved Words" of the MySQL 5.7 manual, limited to those
+/// that this subset uses or that a learner may type.
 const RESERVED: &str = " ADD ALL ALTER AND AS ASC BETWEEN BIGINT BY CASE CHAR CHECK COLUMN CONSTRAINT CREATE CROSS CURRENT_TIMESTAMP \
     DATABASE DATABASES DEFAULT DELETE DESC DESCRIBE DISTINCT DIV DOUBLE DROP ELSE EXISTS EXPLAIN FALSE FLOAT FOR FOREIGN FROM \
     FULLTEXT GRANT GROUP HAVING IF IGNORE IN INDEX INNER INSERT INT INTEGER INTERVAL INTO IS JOIN KEY KEYS KILL LEFT LIKE LIMIT \
     LOCK MOD NOT NULL NUMERIC ON OR ORDER OUTER PRIMARY READ REFERENCES REPLACE RIGHT SELECT SET SHOW SMALLINT TABLE THEN TINYINT \
     TO TRUE UNION UNIQUE UNLOCK UNSIGNED UPDATE USE USING VALUES VARCHAR WHEN WHERE WITH WRITE XOR ";
 
-/// How much of a statement an error repeats.
+/// Most bytes of a statement that an error repeats.
 const NEAR_BYTES_MAX: usize = 80;
 
-/// Why a statement is refused before anything is done.
+/// Why a statement cannot be parsed.
 pub(super) enum Error {
-    /// This token does not fit.
+    /// Syntax error at this token.
     At(Token),
-    /// It can be parsed, and is refused all the same.
+    /// Valid syntax, but an error independent of any table.
     Failed(Box<Failure>),
 }
 
-/// Reads a statement from its first token on.
+/// The parser of a statement.
 pub(super) struct Parser<'a> {
     text: &'a [u8],
-    /// The token that comes next.
+    /// The next token.
     pub(super) token: Token,
-    /// Where the one before it ends.
+    /// End of the previous token.
     end: usize,
-    /// How many expressions are being parsed, one in the other.
+    /// Current nesting depth of expressions.
     pub(super) open: u16,
 }
 
 /// Parses one statement.
 ///
 /// # Errors
-/// 1064 at the first token that does not fit, 1065 for no statement, others for what is known to be wrong without a table.
+/// 1064 for a syntax error, 1065 for an empty statement, others for errors that can be detected without a table.
 pub(crate) fn parse(text: &[u8]) -> Result<Statement, Box<Failure>> {
     let mut parser = Parser { text, token: tokens::next(text, 0), end: 0, open: 0 };
     while parser.eat(";") {}
@@ -56,7 +56,7 @@ pub(crate) fn parse(text: &[u8]) -> Result<Statement, Box<Failure>> {
 }
 
 fn syntax_error(text: &[u8], at: usize) -> Box<Failure> {
-    // A semicolon at the end is the client's, who takes it away.
+    // A trailing semicolon belongs to the client, which removes it.
     let end = text.len() - usize::from(text.ends_with(b";"));
     let rest = text.get(at..end).unwrap_or_default();
     let line = text.iter().take(at).filter(|byte| **byte == b'\n').count().saturating_add(1);
@@ -95,18 +95,18 @@ impl<'a> Parser<'a> {
         matches!(token.kind, Kind::Word | Kind::Symbol) && self.text_of(token).eq_ignore_ascii_case(word.as_bytes())
     }
 
-    /// Is the next token this keyword or symbol?
+    /// Whether the next token is this keyword or symbol.
     pub(super) fn peek_is(&self, word: &str) -> bool {
         self.is(self.token, word)
     }
 
-    /// Is the token after the next this one?
+    /// Whether the token after the next one is this keyword or symbol.
     #[inline(never)]
     pub(super) fn next_is(&self, word: &str) -> bool {
         self.is(tokens::next(self.text, self.token.end), word)
     }
 
-    /// Passes over a keyword or symbol if it comes next.
+    /// Consumes a keyword or symbol if it comes next.
     #[inline(never)]
     pub(super) fn eat(&mut self, word: &str) -> bool {
         let is = self.peek_is(word);
@@ -116,7 +116,7 @@ impl<'a> Parser<'a> {
         is
     }
 
-    /// Passes over keywords and symbols that have to come next.
+    /// Consumes keywords and symbols that must come next.
     #[inline(never)]
     pub(super) fn expect(&mut self, words: &str) -> Result<(), Error> {
         for word in words.split(' ') {
@@ -127,7 +127,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// If the first of these words comes next, all have to.
+    /// Consumes these words if the first one comes next; then all others must follow.
     #[inline(never)]
     pub(super) fn eat_all(&mut self, words: &str) -> Result<bool, Error> {
         let (first, rest) = words.split_once(' ').unwrap_or((words, ""));
@@ -142,7 +142,7 @@ impl<'a> Parser<'a> {
         token.kind == Kind::Word && RESERVED.contains(join(&[" ", &word, " "]).as_str())
     }
 
-    /// A name.
+    /// Parses a name.
     #[inline(never)]
     pub(super) fn name(&mut self) -> Result<Bytes, Error> {
         if self.is_reserved(self.token) || self.text_of(self.token).starts_with(b"@") {
@@ -151,7 +151,7 @@ impl<'a> Parser<'a> {
         self.any_name()
     }
 
-    /// A name, also one that is a keyword: behind a point.
+    /// Parses a name after a point, which may be a keyword.
     #[inline(never)]
     pub(super) fn any_name(&mut self) -> Result<Bytes, Error> {
         let name = match self.token.kind {
@@ -163,7 +163,7 @@ impl<'a> Parser<'a> {
         Ok(name)
     }
 
-    /// The name of a table, perhaps behind that of the schema.
+    /// Parses the name of a table, possibly qualified by the schema.
     pub(super) fn table(&mut self) -> Result<Bytes, Error> {
         let name = self.name()?;
         if self.eat(".") { self.any_name() } else { Ok(name) }
@@ -180,7 +180,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// One or more, with commas between.
+    /// Parses one or more items, separated by commas.
     pub(super) fn list<T>(&mut self, mut one: impl FnMut(&mut Self) -> Result<T, Error>) -> Result<Vec<T>, Error> {
         let mut items = vec![one(self)?];
         while self.eat(",") {
@@ -216,7 +216,7 @@ impl<'a> Parser<'a> {
         }
         if self.eat("DELETE") {
             if !self.eat("FROM") {
-                // What follows could be tables, if more than one could be named.
+                // A list of tables could follow here, but only one table is supported.
                 self.table()?;
                 return self.fail();
             }
@@ -283,7 +283,7 @@ impl<'a> Parser<'a> {
         if !self.eat(":=") {
             self.expect("=")?;
         }
-        // Words like `ON` stand for themselves.
+        // Words such as `ON` are values themselves.
         let value = if self.token.kind == Kind::Word && !self.next_is("(") {
             let word = Bytes::copy_from_slice(self.text_of(self.token));
             self.advance();
@@ -345,7 +345,7 @@ impl<'a> Parser<'a> {
             };
             return Ok(Some((expr, name)));
         }
-        // A column or a string alone is named by what it says.
+        // A single column or string is named by its content.
         let name = match (&expr.cell, expr.op) {
             (Cell::Text(name), Op::Column | Op::Literal) => name.clone(),
             _ => Bytes::copy_from_slice(written),
@@ -389,7 +389,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// An expression or `DEFAULT`.
+    /// Parses an expression or `DEFAULT`.
     fn value(&mut self) -> Result<Expr, Error> {
         if self.eat("DEFAULT") { Ok(Expr::leaf(Op::Default, Cell::Null)) } else { self.expr() }
     }

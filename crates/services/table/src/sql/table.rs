@@ -41,7 +41,7 @@ impl Parser<'_> {
         Ok(Statement::Create { table, if_not_exists, columns, indexes })
     }
 
-    /// `ENGINE=InnoDB` and the like, which change nothing.
+    /// Table options such as `ENGINE=InnoDB`, which are ignored.
     fn table_option(&mut self) -> Result<bool, Error> {
         self.eat("DEFAULT");
         let is_option = self.eat_all("CHARACTER SET")?
@@ -125,7 +125,7 @@ impl Parser<'_> {
             && self.eat("UNSIGNED")
         {
             *unsigned = true;
-            // A sign less, unless the width was written.
+            // Unsigned types have no sign, so their default width is one less.
             *width -= u32::from(matches!((*size, *width), (1, 4) | (2, 6) | (4, 11)));
         }
         Ok(kind)

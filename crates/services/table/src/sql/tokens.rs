@@ -1,25 +1,25 @@
 //! Splits a statement into tokens.
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A keyword or a plain name.
     Word,
     /// A name in backticks.
     Name,
-    /// Digits, perhaps with a point.
+    /// Digits, possibly with a decimal point.
     Number,
     /// A string in quotes, quotes included.
     Text,
     /// An operator or a bracket.
     Symbol,
-    /// What no statement can contain: a string without end, a strange character.
+    /// An invalid token: an unterminated string or an unexpected character.
     Bad,
-    /// Behind the last one.
+    /// The end of the statement.
     End,
 }
 
-/// A token: where it stands in the statement.
+/// A token and its position in the statement.
 #[derive(Clone, Copy)]
 pub(crate) struct Token {
     pub(crate) kind: Kind,
@@ -27,7 +27,7 @@ pub(crate) struct Token {
     pub(crate) end: usize,
 }
 
-/// The token that starts at or behind `from`, spaces and comments passed over.
+/// The first token at or after `from`; skips spaces and comments.
 pub(crate) fn next(text: &[u8], from: usize) -> Token {
     let start = skip(text, from);
     let at = |index: usize| text.get(index).copied().unwrap_or(0);
@@ -74,7 +74,7 @@ pub(crate) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') || byte >= 0x80
 }
 
-/// Behind spaces and comments.
+/// The position after spaces and comments.
 fn skip(text: &[u8], mut at: usize) -> usize {
     loop {
         let rest = text.get(at..).unwrap_or_default();
@@ -93,7 +93,7 @@ fn skip(text: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// Behind the quote that ends what begins at `start`.
+/// The position after the closing quote of a string that begins at `start`.
 fn closing(text: &[u8], start: usize) -> Option<usize> {
     let quote = *text.get(start)?;
     let mut at = start + 1;
@@ -111,7 +111,7 @@ fn closing(text: &[u8], start: usize) -> Option<usize> {
     }
 }
 
-/// What stands between quotes, escapes resolved.
+/// The content of a quoted string with its escapes decoded.
 pub(crate) fn unquote(quoted: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(quoted.len());
     let Some((quote, rest)) = quoted.split_first() else { return plain };
@@ -125,13 +125,13 @@ pub(crate) fn unquote(quoted: &[u8]) -> Vec<u8> {
                 Some(b'0') => plain.push(0),
                 Some(b'b') => plain.push(8),
                 Some(b'Z') => plain.push(26),
-                // They stay for `LIKE`.
+                // These escapes are kept for `LIKE`.
                 Some(other @ (b'%' | b'_')) => plain.extend([b'\\', other]),
                 Some(other) => plain.push(other),
                 None => {}
             },
             byte if byte == *quote => {
-                // A doubled quote is one; the last one ends the string.
+                // A doubled quote means one quote; the last quote ends the string.
                 if rest.next().is_some() {
                     plain.push(byte);
                 }

@@ -177,7 +177,7 @@ impl Real {
     }
 }
 
-/// What the real server says, in MySQL's words: see the head of `lib.rs`.
+/// Converts the real server's messages to those of MySQL: see the head of `lib.rs`.
 pub fn in_words_of_mysql(statement: &[u8], answer: Answer) -> Answer {
     let Answer::Failed(mut failure) = answer else { return answer };
     let mut text = failure.message.replace("MariaDB server version", "MySQL server version");
