@@ -1,4 +1,4 @@
-// What people do to a page: nonsense, floods, broken links, spoilt storage, two tabs. It answers, and loses nothing.
+// Misuse of the page: nonsense, floods, broken links, corrupt storage, two tabs. The page responds, and loses no data.
 import { expect, test } from "../support/fixtures.ts";
 import { Stage } from "../support/stage.ts";
 

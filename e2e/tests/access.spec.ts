@@ -1,4 +1,4 @@
-// Everyone can use it: no violation that axe finds, and everything by keyboard alone.
+// Accessibility: axe finds no violations, and everything works using only the keyboard.
 import type { Page } from "@playwright/test";
 import { violations } from "../support/axe.ts";
 import { Course } from "../support/course.ts";
@@ -78,7 +78,7 @@ test("single-key shortcuts can be switched off and changed, and a reload keeps t
   await expect(back).toHaveText(",");
 });
 
-/** Which live regions have something new to say after an act. */
+/** The live regions that announce something new after an action. */
 async function spoken(page: Page, act: () => Promise<void>): Promise<string[]> {
   const regions = '[aria-live="polite"], [aria-live="assertive"], [role="status"], [role="alert"], [role="log"]';
   await page.evaluate((regions) => {
@@ -100,14 +100,14 @@ test("one live region announces each step", async ({ stage }) => {
   const course = new Course(stage);
   const { page } = stage;
   await stage.open("en");
-  // Until all of the page is here, a line says that the rest is being fetched.
+  // Until the whole page is loaded, a line says that the rest is being fetched.
   await stage.fetchedAhead();
   expect(await spoken(page, () => stage.expect("c1", "SET a 1", "OK"))).toEqual(["told"]);
   expect(await spoken(page, () => stage.expect("c2", "INCR a", "2"))).toEqual(["told"]);
   expect(await spoken(page, () => stage.expect("c2", "LPUSH a 1", "WRONGTYPE"))).toEqual(["told"]);
   expect(await spoken(page, () => page.getByTestId("back").click())).toEqual(["told"]);
   expect(await spoken(page, () => page.getByTestId("last").click())).toEqual(["told"]);
-  // What is no step is said by the terminal itself.
+  // The terminal itself announces output that is not a step.
   expect(await spoken(page, () => stage.expect("c1", "HELP GET", "GET key"))).toEqual(["terminal-log"]);
   await course.open("locks/set-nx-ex", "en");
   expect(await spoken(page, () => course.step(1))).toEqual(["told"]);

@@ -1,4 +1,4 @@
-// A state to reach at the terminals: its checks are ticked one by one, wrong ways are told apart, and any right way counts.
+// A state to reach at the terminals: its checks are ticked one by one, wrong ways are recognised, and any right way counts.
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
 import type { Language } from "../support/stage.ts";
@@ -17,10 +17,10 @@ for (const language of LANGUAGES) {
     const wrongWay = task.getByTestId("wrong-way");
     await expect(checks).toHaveCount(4);
     await expect(task.getByTestId("attempt")).toBeEmpty();
-    // Nothing was sent yet, so only the bound on commands holds.
+    // No command was sent yet, so only the limit on commands holds.
     await expect(held).toHaveCount(1);
 
-    // A lock that never ends, then one whose end comes in a second command.
+    // A lock that never expires, then one whose TTL is set by a second command.
     await course.expect("c1", "SETNX lock c1", "(integer) 1");
     await expect(wrongWay).toContainText("-1");
     const first = await wrongWay.innerText();
@@ -29,7 +29,7 @@ for (const language of LANGUAGES) {
     await expect(held).toHaveCount(2);
     await expect(task).not.toHaveAttribute("data-done");
 
-    // From the beginning: taken without asking whether it is free.
+    // From the beginning: acquired without checking that it is free.
     await task.getByTestId("reach-again").click();
     await expect(task.getByTestId("reach-again")).toHaveCount(0);
     await expect(task.getByTestId("attempt")).toBeEmpty();
@@ -37,7 +37,7 @@ for (const language of LANGUAGES) {
     await expect(wrongWay).toContainText("NX");
     await expect(held).toHaveCount(3);
 
-    // Another right way than the solution's, in other words.
+    // A right way other than the solution.
     await task.getByTestId("reach-again").click();
     await course.expect("c1", "set lock c1 px 9000 nx", "OK");
     await expect(wrongWay).toHaveCount(0);
@@ -47,11 +47,11 @@ for (const language of LANGUAGES) {
     await expect(held).toHaveCount(4);
     await expect(task).toHaveAttribute("data-done");
     await expect(task.getByTestId("task-done")).toHaveAttribute("data-how", "alone");
-    // A mark says what holds, and so do words that are read out.
+    // A mark shows what holds, and so do words for screen readers.
     await expect(checks.first().locator("svg")).toBeVisible();
     await expect(checks.first().getByTestId("check-said")).not.toBeEmpty();
 
-    // It stays done, whatever the stage is then; what was only opened again counts for nothing.
+    // The task stays done in any later state; an opened link does not count.
     await page.reload();
     await expect(task).toHaveAttribute("data-done");
     await expect(held).toHaveCount(4);
@@ -65,7 +65,7 @@ test("a state from a link does not complete the task, the same state by hand doe
   await course.expect("c1", "SET lock c1 NX EX 10", "OK");
   const task = page.getByTestId("task-by-hand");
   await expect(task.locator('li[data-holds="yes"]')).toHaveCount(3);
-  // Half of the way comes from the browser's storage.
+  // Half of the path comes from the browser's storage.
   await page.reload();
   await course.expect("c2", "SET lock c2 NX EX 10", "(nil)");
   await expect(task.getByTestId("attempt")).toContainText("Start over");

@@ -1,10 +1,10 @@
-// A lesson in a classroom, as the page is made for: the class says who runs next and breaks a lock, the search finds the
+// A lesson in a classroom: the class decides which client runs next and breaks a lock, the search finds the
 // shortest way, the teacher goes through it sentence by sentence in Chinese on the projector, and repairs the next lock's program.
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { SIZES, type Stage } from "../support/stage.ts";
 
-/** Presses the button and waits for the end of the search; what it says. */
+/** Presses the button and waits for the end of the search; returns its message. */
 async function find(stage: Stage, finding: string): Promise<string> {
   const { page } = stage;
   await page.getByTestId("explore-find").click();
@@ -13,12 +13,12 @@ async function find(stage: Stage, finding: string): Promise<string> {
   return told.innerText();
 }
 
-/** Gives a client another text by the editor of its card. */
+/** Replaces the program of a client in the editor of its card. */
 async function rewrite(course: Course, client: string, change: (text: string) => string): Promise<void> {
   const { page } = course.stage;
   const card = course.program(client);
   const lines = card.getByTestId("program-lines").locator("li");
-  // The line between functions and frame is drawn, not written: it has no code.
+  // The line between functions and frame is drawn and has no code.
   const before = (await lines.evaluateAll((all) => all.map((line) => line.querySelector("code")?.textContent ?? "---- frame ----"))).join("\n");
   const after = change(before);
   expect(after).not.toBe(before);
@@ -47,7 +47,7 @@ test.describe(() => {
     await page.getByTestId("projector").click();
     await expect(page.locator("html")).toHaveAttribute("data-projector", "on");
 
-    // The class says who runs next: three clients, in an order of their own.
+    // The class decides which client runs next: three clients, in a chosen order.
     const told = page.getByTestId("told");
     await course.step(2, 1, 3, 2);
     await expect(told).toContainText("c2");
@@ -56,7 +56,7 @@ test.describe(() => {
     await expect(course.broken()).toHaveCount(1);
     await expect(course.broken()).toContainText("c2 还在 checkout 里，c1 就进来了。");
 
-    // The shortest schedule, laid beside what the class has done.
+    // The shortest schedule, as a branch beside the one of the class.
     expect(await find(stage, "broken")).toMatch(/7 步/);
     await page.getByTestId("explore-load").click();
     await expect(course.broken()).toHaveCount(0);
@@ -77,7 +77,7 @@ test.describe(() => {
     expect(sentences).toHaveLength(7);
     expect(sentences.at(-1)).toContain("有一条性质被破坏");
     await expect(course.broken()).toHaveCount(1);
-    // Back, each sentence in turn, and forth again.
+    // Back through each sentence, and forward again.
     for (const sentence of sentences.slice(0, -1).reverse()) expect(await go(back, -1)).toBe(sentence);
     await expect(course.broken()).toHaveCount(0);
     await back.click();
@@ -85,7 +85,7 @@ test.describe(() => {
     for (const sentence of sentences) expect(await go(forward, 1)).toBe(sentence);
     await expect(course.broken()).toHaveCount(1);
 
-    // On to the lock that is released by a script: the search finds nothing that releases another's lock.
+    // Next, the lock that is released by a script: the search finds no schedule in which a client releases another's lock.
     await page.getByTestId("to-course").click();
     await course.card("locks/lua-release").getByRole("link").click();
     await expect(course.lesson()).toContainText("用脚本释放");
@@ -95,7 +95,7 @@ test.describe(() => {
     await expect(page.getByTestId("explore-goal").locator("option:checked")).toContainText("只有持锁者才能释放锁");
     expect(await find(stage, "nothing")).toMatch(/[\u4e00-\u9fff]/);
 
-    // Without the check it is broken; with it again, it holds.
+    // Without the check the property is broken; with the check it holds again.
     await course.step(1, 1);
     await rewrite(course, "c1", (text) => text.replace(CHECKED, UNCHECKED));
     const broken = await find(stage, "broken");

@@ -85,9 +85,9 @@ test("a line typed while the script module is being fetched waits for the script
 test("a script that never ends leaves the page alive and can be killed", async ({ stage }) => {
   await stage.open("en");
   await stage.type("c1", "EVAL \"while true do end\" 0");
-  // What runs scripts may still have to be fetched; until then the command is not sent.
+  // The script module may not be loaded yet; until then the command is not sent.
   await expect(stage.log("c1")).toContainText("while true do end");
-  // For five seconds of its clock Redis hears no one; then it answers BUSY, and can be told to kill the script.
+  // For five seconds of its clock Redis serves no client; then it replies BUSY, and accepts SCRIPT KILL.
   await stage.type("c2", "SCRIPT KILL");
   await expect(stage.log("c2")).toContainText("OK");
   await expect(stage.log("c1")).toContainText("Script killed by user");

@@ -1,4 +1,4 @@
-// The course: its map, a lesson on its stage, progress; and that the pages leave each other's sessions alone.
+// The course: its map, a lesson on its stage, progress; and that the pages do not change each other's sessions.
 import { readFileSync, readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { violations } from "../support/axe.ts";
@@ -24,7 +24,7 @@ test("opening a lesson stays within its budget", async ({ stage }) => {
 
 test("no lesson calls a chunk that is not loaded", async ({ stage }) => {
   const blocking = stage.blockingRequests();
-  // What comes later comes late, or not at all where a lesson can do without it: the river and what it shows are part of it.
+  // Chunks are loaded late, or never if the lesson does not need them; they include the river and its content.
   let comesLate = false;
   await stage.page.route("**/*_rest.wasm*", async (route) => {
     if (route.request().resourceType() === "xhr") return route.continue();
@@ -61,7 +61,7 @@ test("navigation from sandbox to course and back keeps the document and both ses
   await course.card("locks/oversell").getByRole("link").click();
   await expect(course.lesson()).toBeVisible();
   await expect(stage.page).toHaveTitle(/Overselling/);
-  // Keys are heard from when the programs are drawn, a moment after the text.
+  // Keys work as soon as the programs are drawn, a moment after the text.
   await expect(course.goOn("c1")).toBeEnabled();
   await course.step(1);
   await stage.page.getByTestId("to-sandbox").click();
@@ -86,7 +86,7 @@ for (const language of ["en", "zh-CN"] as Language[]) {
     await expect(card).toHaveAttribute("data-state", "new");
     await card.getByRole("link", { name: TITLES[language] }).click();
     await expect(course.lesson()).toContainText(TITLES[language]);
-    // What a lesson sets up stands on its own stage: the sandbox's key does not, and the lesson's does.
+    // A lesson has its own stage: it shows the keys of the lesson and not those of the sandbox.
     await expect(stage.page.getByTestId("keyspace")).toContainText("stock");
     await expect(stage.page.getByTestId("keyspace")).not.toContainText("mine");
     await course.expect("c1", "SET extra 1", "OK");
@@ -123,7 +123,7 @@ test("a link shares a lesson with its session", async ({ stage, browser }) => {
   await expect(new Course(other).lesson()).toContainText(TITLES.en);
   await new Course(other).show("terminals");
   await expect(new Course(other).log("c1")).toContainText("SET shared 1");
-  // The session has moved into storage: the address names the lesson, and a reload does not begin the link again.
+  // The session is in storage now: the address names the lesson, and a reload does not open the link again.
   expect(other.page.url()).toMatch(/#learn\/locks\/oversell$/);
   await context.close();
 });
@@ -156,7 +156,7 @@ test("corrupt progress is set aside and affects nothing else", async ({ stage })
 });
 
 test("an address of no lesson shows a notice with a link to the map", async ({ page }) => {
-  // The browser itself reports the file that is not there, so this page is not watched for complaints.
+  // The browser itself reports the missing file, so this page is not watched for errors.
   await page.goto(new Stage(page).url("#learn/locks/no-such-lesson"));
   await expect(page.getByTestId("trouble")).toBeVisible();
   await page.getByTestId("to-course").click();
@@ -174,7 +174,7 @@ test("keyboard only: from the map into a lesson, a step of a program, and back i
   }
   await keyboard.press("Enter");
   await expect(stage.page.getByTestId("program-1")).toBeVisible();
-  // A digit lets the client in that place take a step.
+  // A digit steps the client in that position.
   await keyboard.press("Digit2");
   await expect(stage.page.getByTestId("told")).toContainText("c2");
   await keyboard.press("Comma");
@@ -198,7 +198,7 @@ test("the story moves forward, back and aside, and its completion is stored", as
   await stage.page.reload();
   await stage.page.getByTestId("story-return").click();
   await expect(stage.page.getByTestId("story-return")).toBeHidden();
-  // Each press waits for what it brings: a step more is told.
+  // Each press waits for its effect: one more step is described.
   for (let told = 2; await next.isVisible(); told += 1) {
     await next.click();
     await expect(step).toContainText(`Step ${told} of`);
@@ -217,7 +217,7 @@ test("a program that took steps while hidden is shown at its current line", asyn
   await course.show("programs");
   const line = course.program("c1").getByTestId("program-lines").locator('[aria-current="step"]').filter({ hasText: "work(" });
   await expect(line).toBeInViewport();
-  // A reader who has scrolled the source keeps that position.
+  // If the user has scrolled the source, the position stays.
   await course.program("c1").getByTestId("program-lines").evaluate((list) => list.scrollTo(0, 0));
   await stage.page.setViewportSize({ width: 1240, height: 780 });
   await expect(line).not.toBeInViewport();

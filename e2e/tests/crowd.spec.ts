@@ -1,4 +1,4 @@
-// A crowd in the page: a hundred consumers and 5,000 messages come to the same ledger as natively.
+// A crowd in the page: a hundred consumers and 5,000 messages produce the same ledger as natively.
 import { expect, test } from "../support/fixtures.ts";
 
 /** The text that `crowd` in `crates/world/tests/messages.rs` writes too, line by line: there the same sums are asserted. */
@@ -34,7 +34,7 @@ test("5,000 messages and a hundred consumers produce the same ledger as natively
   const ledger = page.getByTestId("river-ledger").locator("> summary");
   await expect(ledger).toContainText("produced 5,000");
   for (const sum of ["processed 4,997", "more than once 0", "not processed yet 3", "out of order 4,497"]) await expect(ledger).toContainText(sum);
-  // Back through it, and on: the sums are those of the place.
+  // Back and forward: the sums are those at the cursor.
   await page.getByTestId("first").click();
   await expect(page.getByTestId("river-ledger")).toHaveCount(0);
   await page.getByTestId("last").click();
@@ -57,19 +57,19 @@ test("programs run for a time at the speed of the clock, and can be stopped", as
   await page.getByTestId("speed").selectOption({ label: "×1000" });
   await page.getByTestId("run-for").selectOption({ label: "10 s" });
   const log = page.getByRole("log", { name: "What p sent and received" });
-  // Once at the beginning, and then ten times a second.
+  // Once at the beginning, and then ten times per second.
   await expect(log).toContainText("LPUSH jobs 101");
   await expect(page.getByTestId("run-for")).toBeVisible();
   await expect(log).not.toContainText("LPUSH jobs 102");
   await expect(page.getByRole("log", { name: "What c1 sent and received" })).toContainText('"101"');
-  // At its own pace it takes as long as it says; it can be stopped before.
+  // At normal speed it takes the displayed time; it can be stopped earlier.
   await page.getByTestId("speed").selectOption({ label: "×1" });
   await page.getByTestId("run-for").selectOption({ label: "10 min" });
   await expect(log).toContainText("LPUSH jobs 105");
   await page.getByTestId("run-stop").click();
   await expect(page.getByTestId("run-for")).toBeVisible();
   const said = await log.innerText();
-  // Half a second in which nothing must happen; there would be five more.
+  // Nothing may happen for half a second, in which there would be five more updates.
   await page.evaluate(() => new Promise((done) => setTimeout(done, 500)));
   expect(await log.innerText()).toBe(said);
 });

@@ -1,9 +1,9 @@
-// A database beside a Redis server: SQL in a terminal, row locks that others wait for, the panel of its tables, and the lessons on it.
+// A database and a Redis server: SQL in a terminal, row locks that others wait for, the panel of its tables, and its lessons.
 import { expect, test } from "../support/fixtures.ts";
 import type { Stage } from "../support/stage.ts";
 import { Course } from "../support/course.ts";
 
-/** A new session with a Redis server and a database; both terminals speak to the database. */
+/** A new session with a Redis server and a database; both terminals are connected to the database. */
 async function withDatabase(stage: Stage): Promise<void> {
   const { page } = stage;
   await page.getByTestId("sessions").click();
@@ -27,7 +27,7 @@ test("a terminal accepts SQL, and prints replies like the mysql client", async (
   await expect(stage.log("c2")).toContainText("c2@db mysql>");
   await stage.expect("c2", "help", "SELECT column, … FROM table");
   await expect(page.getByTestId("tables")).toContainText("transfer");
-  // Back at Redis, the same terminal speaks to that.
+  // The same terminal switches back to Redis.
   await page.getByTestId("node-of-1").selectOption("r1");
   await stage.expect("c2", "SET k v", "OK");
 });
@@ -48,7 +48,7 @@ test("a row lock makes others wait, and the panel shows who holds it", async ({ 
   await stage.expect("c1", "COMMIT", "Query OK");
   await expect(stage.log("c2")).toContainText("Rows matched: 1  Changed: 1");
   await expect(tables).not.toContainText("在等待");
-  // Everything is in the session's text.
+  // All of this is in the session's text.
   await page.reload();
   await expect(stage.log("c2")).toContainText("Rows matched: 1  Changed: 1");
   await expect(page.getByTestId("tables")).toContainText("8");

@@ -1,4 +1,4 @@
-// Dead locks, which no step says of itself: the page asks the explorer when the cursor has come to rest.
+// Deadlocks, which are not events of a step: the page asks the explorer when the cursor has come to rest.
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { Keys } from "../support/keys.ts";
@@ -13,7 +13,7 @@ test("a deadlock is reported only where there is one, and the task to cause it i
   await keys.play(["c1< step 0", "c2< step 0"]);
   await expect(course.broken()).toHaveCount(0);
   await expect(task).not.toHaveAttribute("data-done");
-  // It dies: no one gets the lock any more.
+  // c1 crashes: no client can get the lock.
   await keys.play(["c1< crash"]);
   await expect(course.broken()).toHaveCount(1);
   await expect(task).toHaveAttribute("data-done");
@@ -21,7 +21,7 @@ test("a deadlock is reported only where there is one, and the task to cause it i
   await expect(course.broken()).toHaveCount(0);
   await page.getByTestId("forward").click();
   await expect(course.broken()).toHaveCount(1);
-  // Somebody takes the lock away, and the others get on.
+  // A terminal deletes the lock, and the other client continues.
   await course.expect("c3", "DEL lock", "(integer) 1");
   await expect(course.broken()).toHaveCount(0);
 });

@@ -1,5 +1,5 @@
-// Which order decides: a counterexample that is loaded has its two steps marked and linked in the lanes, with one sentence in the verdict;
-// on a line of one's own nothing of it is left.
+// The decisive order: a loaded counterexample has two steps marked and linked in the lanes, with one sentence in the verdict;
+// on the learner's own branch there is no mark.
 import type { Locator } from "@playwright/test";
 import { violations } from "../support/axe.ts";
 import { Course } from "../support/course.ts";
@@ -11,14 +11,14 @@ const SENTENCES = {
   "zh-CN": "关键在第 2 步与第 3 步的先后：第 3 步要是先执行，这条性质就不会被破坏。",
 };
 
-/** Finds the counterexample of the lesson that is open and loads it. */
+/** Finds the counterexample of the open lesson and loads it. */
 async function load({ page }: Stage) {
   await page.getByTestId("explore-find").click();
   await expect(page.getByTestId("explore-told")).toHaveAttribute("data-finding", "broken", { timeout: 60_000 });
   await page.getByTestId("explore-load").click();
 }
 
-/** The sentence, and what is marked in the lanes. */
+/** The sentence, and the marked steps in the lanes. */
 const marks = ({ page }: Stage) => ({
   sentence: page.getByTestId("verdict-order"),
   numbers: page.getByTestId("lanes").getByTestId("lane-order"),
@@ -44,22 +44,22 @@ for (const language of Object.keys(SENTENCES) as Language[]) {
     const box = (await link.boundingBox()) ?? { y: 0, height: 0 };
     expect(Math.abs(box.y - first)).toBeLessThan(5);
     expect(Math.abs(box.y + box.height - second)).toBeLessThan(5);
-    // Who hears the rows hears it too.
+    // Screen readers hear it with the rows.
     const other = { en: "What matters is its order with step 3.", "zh-CN": "它与第 3 步的先后是关键。" }[language];
     await expect(page.getByTestId("lanes").getByRole("option").filter({ hasText: other })).toHaveCount(1);
     expect(await violations(page)).toEqual([]);
 
-    // Wherever one stands on that line.
+    // At every position on that branch.
     await page.getByTestId("last").click();
     await expect(course.broken()).not.toHaveCount(0);
     await expect(numbers).toHaveText(["2", "3"]);
     await page.getByTestId("first").click();
     await expect(numbers).toHaveText(["2", "3"]);
-    // The steps of the schedule are taken by hand: it is still the same line.
+    // The learner takes the steps of the schedule by hand: it is still the same branch.
     await page.getByTestId("forward").click();
     await expect(numbers).toHaveText(["2", "3"]);
 
-    // Something of one's own is another line, and the old one is still there.
+    // A different step creates another branch, and the old one is still there.
     await page.keyboard.press("Digit1");
     await expect(numbers).toHaveCount(0);
     await expect(sentence).toHaveCount(0);
@@ -68,7 +68,7 @@ for (const language of Object.keys(SENTENCES) as Language[]) {
     await expect(numbers).toHaveText(["2", "3"]);
     await expect(sentence).toHaveText([SENTENCES[language]]);
 
-    // After a reload it is not known any more, and nothing is said.
+    // After a reload it is no longer known, and no sentence is shown.
     await page.reload();
     await expect(page.getByTestId("lanes").getByRole("option")).toHaveCount(4);
     await expect(numbers).toHaveCount(0);

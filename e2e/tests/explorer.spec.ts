@@ -1,4 +1,5 @@
-// The search for a bug: found, told, loaded as a branch, stepped through, shared; stopped; and what happens when it cannot be fetched.
+// The search for a bug: found, described, loaded as a branch, stepped through, shared; stopped; and errors when the explorer cannot be
+// fetched.
 import { violations } from "../support/axe.ts";
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
@@ -23,7 +24,7 @@ for (const language of ["en", "zh-CN"] as Language[]) {
     expect(numbers.length, sentence).toBeGreaterThan(2);
     expect(await violations(stage.page)).toEqual([]);
 
-    // Nothing has changed on the stage so far; then the schedule lies before the cursor.
+    // The stage has not changed so far; then the schedule is loaded after the cursor.
     await expect(stage.page.getByTestId("forward")).toBeDisabled();
     await stage.page.getByTestId("explore-load").click();
     const verdict = stage.page.getByTestId("verdict");
@@ -38,7 +39,7 @@ for (const language of ["en", "zh-CN"] as Language[]) {
     }
     expect(numbers).toContain(steps);
     await expect(verdict.locator('[data-mark="broken"]')).not.toHaveCount(0);
-    // Once more leads to the same line and adds nothing.
+    // Loading it again leads to the same branch and adds no step.
     await stage.page.getByTestId("explore-load").click();
     await expect(verdict.locator('[data-mark="broken"]')).toHaveCount(0);
   });
@@ -50,9 +51,9 @@ test("a running search is stopped, and reports its progress", async ({ stage }) 
   await page.getByTestId("explorer-limits").locator("summary").click();
   for (const name of ["crashes", "pauses", "losses"]) await page.getByTestId(`explore-${name}`).selectOption("3");
   await page.getByTestId("explore-states").selectOption("3");
-  // The last of the properties is looked for: nothing breaks it.
+  // Search for the last property, which nothing breaks.
   await page.getByTestId("explore-goal").selectOption({ index: (await page.getByTestId("explore-goal").locator("option").count()) - 1 });
-  // Stopped as soon as that can be asked for: on a busy machine the search may be over before the next act of a test.
+  // Stop as soon as possible: on a busy machine the search may be over before the next action of a test.
   await page.evaluate(() => new Promise<void>((stopped) => {
     const button = (name: string) => document.querySelector<HTMLButtonElement>(`[data-testid="${name}"]`);
     const observer = new MutationObserver(() => {
@@ -71,7 +72,7 @@ test("a running search is stopped, and reports its progress", async ({ stage }) 
 });
 
 test("when the explorer cannot be fetched the page says so and keeps working", async ({ page }) => {
-  // The browser itself reports the file that is not there, so this page is not watched for complaints.
+  // The browser itself reports the missing file, so this page is not watched for errors.
   const stage = new Stage(page);
   const course = new Course(stage);
   await page.route("**/explorer-page_bg.wasm*", (route) => route.abort());

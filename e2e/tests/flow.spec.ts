@@ -1,5 +1,5 @@
-// A lesson in the order in which a learner meets it: an explanation opens by an attempt or by asking, a first answer counts, and
-// fixes are told apart before each says what it is worth.
+// A lesson in the order of a learner: an explanation opens after an attempt or on request, the first answer counts, and
+// the learner judges fixes before their verdicts are shown.
 import type { Page } from "@playwright/test";
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
@@ -15,7 +15,7 @@ for (const language of LANGUAGES) {
     const { page } = stage;
     const course = new Course(stage);
     await course.open(LESSON, language);
-    // The problem is open; what explains a task shows its heading, and nothing else of it.
+    // The problem is open; the explanation of a task shows only its heading.
     await expect(page.getByTestId("section-problem")).not.toHaveAttribute("data-closed");
     const behind = page.getByTestId("section-breaks");
     await expect(behind).toHaveAttribute("data-closed");
@@ -24,12 +24,12 @@ for (const language of LANGUAGES) {
     const before = await closed(page).count();
     expect(before).toBeGreaterThan(1);
 
-    // By an attempt, whatever its worth.
+    // By an attempt, right or wrong.
     await page.getByTestId("task-guess").getByTestId("choice").first().click();
     await expect(behind).not.toHaveAttribute("data-closed");
     await expect(behind.getByTestId("prose")).toBeVisible();
 
-    // By asking, with the keyboard: the focus stays in the section.
+    // On request, with the keyboard: the focus stays in the section.
     const last = closed(page).last();
     const asked = page.getByTestId((await last.getAttribute("data-testid")) ?? "");
     await last.getByTestId("open-section").focus();
@@ -58,7 +58,7 @@ for (const language of LANGUAGES) {
     const first = await reply.innerText();
     expect(first.length).toBeGreaterThan(20);
 
-    // Each has words of its own, and none changes what was recorded.
+    // Each answer has its own explanation, and none changes the recorded answer.
     const replies = [first];
     for (let nth = 1; nth < (await choices.count()); nth += 1) {
       await choices.nth(nth).click();

@@ -1,4 +1,4 @@
-// A table that is forecast before one script of faults runs against all rows: by keyboard alone, wrong at first, on a phone and a
+// A table to forecast before one script of faults runs against all rows: using only the keyboard, wrong at first, on a phone and a
 // projector.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,7 @@ import { type Language, SIZES } from "../support/stage.ts";
 const LESSON = "messaging/compare";
 const FATES = ["lost", "repeated", "disordered"];
 
-/** Keys of the rows and what is expected of each, as `lesson check` has measured it. */
+/** Keys of the rows and their expected results, as measured by `lesson check`. */
 const ROWS = (() => {
   const toml = readFileSync(fileURLToPath(new URL(`../../lessons/${LESSON}/lesson.toml`, import.meta.url)), "utf8");
   const rows = [...toml.matchAll(/\{ key = "([^"]+)".*expect = \[(.*?)\]/g)];
@@ -56,7 +56,7 @@ test("a table is forecast using only the keyboard, and every cell is right", asy
     await page.keyboard.press("Space");
     await expect(ticks.nth(nth)).toBeChecked();
   }
-  // Nothing is told before the script has run.
+  // No result is shown before the script has run.
   await expect(card.locator("[data-mark]")).toHaveCount(0);
   await tabTo(run);
   await page.keyboard.press("Enter");
@@ -87,14 +87,14 @@ for (const language of ["en", "zh-CN"] as Language[]) {
     await expect(card.getByTestId("task-done")).toHaveAttribute("data-how", "wrong");
     const counted = await figures(card);
     await expect.poll(() => ledger(page)).toEqual(counted);
-    // Another forecast tells nothing until it has run.
+    // Another forecast shows no result until it has run.
     for (const [nth, answer] of ANSWERS.entries()) if (answer) await ticks.nth(nth).click();
     await expect(card.locator("[data-mark]")).toHaveCount(0);
     await run.click();
     await expect(sum).toContainText(right(CELLS));
     expect(await figures(card)).toEqual(counted);
     await expect(card.getByTestId("task-done")).toHaveAttribute("data-how", "wrong");
-    // What was answered first is still there, and so are the numbers.
+    // The first answer is still there, and so are the numbers.
     await page.reload();
     await expect(sum).toContainText(right(CELLS - missed));
     await expect(ticks.and(page.locator('[aria-checked="true"]'))).toHaveCount(0);

@@ -1,11 +1,11 @@
-// Lessons with traffic: a handler is written and tried under every load, and what a learner does to traffic is judged by its figures.
+// Lessons with traffic: a handler is written and tried under every load, and a learner's actions under traffic are judged by the figures.
 import { readFileSync } from "node:fs";
 import type { Locator } from "@playwright/test";
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
 import type { Language } from "../support/stage.ts";
 
-/** A handler of a lesson's folder, with the comments of one language only, as the page has it. */
+/** A handler of a lesson's folder, with the comments of one language only, as in the page. */
 function handler(lesson: string, file: string, language: Language): string {
   const marks = { en: "-- en: ", "zh-CN": "-- zh: " };
   const other = language === "en" ? "-- zh: " : "-- en: ";
@@ -42,7 +42,7 @@ for (const [language, words] of [
     await course.open(lesson, language);
     const task = page.getByTestId("task-repair");
 
-    // What one begins with is out of bounds at once, and the run can be looked at.
+    // The initial handler is out of bounds at once, and its run can be opened.
     const told = await check(task);
     await expect(told.locator('[data-verdict="broken"]')).toHaveCount(1, { timeout: 60_000 });
     await expect(told).toContainText(words.allowed);
@@ -51,14 +51,14 @@ for (const [language, words] of [
     await task.getByTestId("repair-stage").click();
     await expect(page.getByTestId("traffic-now")).toContainText("2:00:", { timeout: 60_000 });
 
-    // A mistake that looks good is told with its reason; one that breaks with its line.
+    // A plausible mistake is reported with its reason; an error with its line.
     await check(task, handler(lesson, "wrong-longer.lua", language));
     await expect(task.getByTestId("repair-known")).toContainText(words.mistake, { timeout: 60_000 });
     await check(task, "function get(id)\n  return nothing(id)\nend\n");
     await expect(told).toContainText(words.fault, { timeout: 60_000 });
     await expect(task).not.toHaveAttribute("data-done");
 
-    // What is right passes, and stays done after a reload.
+    // The right handler passes, and the task stays done after a reload.
     await check(task, handler(lesson, "spread.lua", language));
     await expect(task.getByTestId("repair-done")).toBeVisible({ timeout: 60_000 });
     await expect(told.locator('[data-verdict="holds"]')).toHaveCount(3);
@@ -105,7 +105,7 @@ test("callers that defeat a handler are set up by the form and run on the stage"
     await page.getByTestId("traffic-run").click();
     await expect(page.getByTestId("traffic-now")).toContainText("0:01:00", { timeout: 60_000 });
   };
-  // So few ids are all cached: the stage is the lesson's, and it is not enough.
+  // So few ids are all cached: it is the stage of the lesson, but the traffic is not enough.
   await run("50", "Cache the missing ids too");
   await expect(task).not.toHaveAttribute("data-done");
   await run("1000000");

@@ -14,7 +14,7 @@ for (const language of ["en", "zh-CN"] as const) {
 
     await stage.type("c1", "XGROUP CREATE orders g 0");
     await stage.type("c1", "XREADGROUP GROUP g ann COUNT 2 STREAMS orders >");
-    // Each says in a tooltip how often it was delivered.
+    // Each entry shows in a tooltip how often it was delivered.
     const pending = picture.getByTestId("consumers").locator("[title]");
     await expect(pending).toHaveText([/1-0.*×1/s, /2-0.*×1/s]);
 
@@ -68,7 +68,7 @@ test("a bitmap of a million users is shown window by window", async ({ stage }) 
   await stage.page.keyboard.press("ArrowRight");
   await expect(slider).toHaveAttribute("aria-valuetext", "bits 512 – 1,023");
   await expect(bits.locator("[data-one]")).toHaveCount(0);
-  // Something happens elsewhere: the picture goes there.
+  // A change elsewhere: the picture moves there.
   await stage.type("c1", "SETBIT online 5000 1");
   await expect(bits.locator("[data-mark]")).toHaveAttribute("title", "5000");
 });
@@ -94,7 +94,7 @@ for (const [language, keeps] of [["en", "changes nothing"], ["zh-CN", "改变不
     await expect(picture.getByTestId("register-runs").locator("[data-value]")).toHaveCount(3);
     await expect(picture.getByTestId("register-header")).toContainText("sparse");
     await expect(picture).toContainText("16,381");
-    // It is a string like any other.
+    // It is also an ordinary string.
     await stage.page.getByTestId("view-text").click();
     await expect(stage.page.getByTestId("bytes").locator("li").first()).toContainText("H");
 
@@ -114,7 +114,7 @@ for (const [language, searched] of [
     await stage.type("c1", "GEOADD cities 116.404269 39.91582 beijing 121.478799 31.235456 shanghai");
     await stage.type("c1", "GEOADD cities 120.165036 30.278973 杭州");
     const map = stage.page.getByTestId("map");
-    // What came is explained at once.
+    // The result is explained at once.
     await expect(map.getByTestId("place")).toContainText("杭州 · 120.17°E 30.28°N");
     await expect(map.getByTestId("map-bits").locator("li")).toHaveCount(26);
 
@@ -130,7 +130,7 @@ for (const [language, searched] of [
     await stage.page.keyboard.press("Enter");
     await expect(map.getByTestId("place")).toContainText("4069885555377153");
 
-    // A map is a ranking.
+    // The map can also be shown as a ranking.
     await stage.type("c1", "ZRANGE cities 0 -1");
     await expect(map).toHaveCount(0);
     await stage.page.getByTestId("view-map").click();

@@ -1,4 +1,4 @@
-// Everyone can use the lab: no violation that axe finds in any lesson, whatever is unfolded; everything by keyboard alone, with
+// Accessibility of the lab: axe finds no violations in any lesson, with everything unfolded; all works using only the keyboard, with
 // the focus never lost and each step read out.
 import type { Locator } from "@playwright/test";
 import { violations } from "../support/axe.ts";
@@ -8,14 +8,14 @@ import { tabTo } from "../support/keys.ts";
 import { SIZES, type Language } from "../support/stage.ts";
 
 const LOOKS: [Language, "light" | "dark"][] = [["en", "light"], ["zh-CN", "dark"]];
-/** One lesson is looked at in each language in each of the themes. */
+/** One lesson is tested in each language and each theme. */
 const EVERY_LOOK: [Language, "light" | "dark"][] = [...LOOKS, ["en", "dark"], ["zh-CN", "light"]];
 
-// Colours are those that stay: nothing fades in while they are looked at.
+// Without fades, so that axe sees the final colours.
 test.use({ contextOptions: { reducedMotion: "reduce" } });
 
-/** Presses each of these that there is and that can be pressed, if there is any, until it is pressed or gone. The last comes first: one that
- * goes leaves those before it in their places. */
+/** Presses each of these elements that is enabled, until it is pressed or gone. The last comes first, so that an element that
+ * disappears does not move those before it. */
 async function pressAll(buttons: Locator): Promise<void> {
   for (const button of (await buttons.all()).reverse()) {
     if (await button.isEnabled()) await button.click();
@@ -76,7 +76,7 @@ for (const lesson of LESSONS) {
         await card.first().getByTestId("edit").click();
         await expect(card.first().getByTestId("script-text")).toBeVisible();
         await nothingToObject(course);
-        // An open menu lies over what is below it, and what is half covered is too small to be pressed until it closes.
+        // An open menu covers the elements below it, and a half covered element is too small a target until the menu closes.
         const more = page.getByTestId("programs").locator("article + article").first().getByTestId("program-menu");
         await more.click();
         expect(await violations(page, '[data-testid="program-acts"]:popover-open')).toEqual([]);
@@ -117,7 +117,7 @@ test("axe finds no violations in the dialogs and on a phone", async ({ stage }) 
   }
   for (const tab of ["text", "above", "below", "side", "inner", "timeline"]) {
     await page.getByTestId(`tab-${tab}`).click();
-    // The timeline in front of everything else is no main part of a document, which is a matter of taste.
+    // With the timeline in front, the page has no main landmark; that is accepted.
     const severe = (await violations(page)).filter((each) => !each.includes("(moderate)"));
     expect(severe).toEqual([]);
     expect(await course.overflow()).toBeLessThanOrEqual(0);
@@ -138,7 +138,7 @@ test("axe finds no violations in a crowd with open lanes", async ({ stage }) => 
   }
 });
 
-/** Is the focus in there? */
+/** Is the focus inside this element? */
 const holdsFocus = (where: Locator) => where.evaluate((node) => node.contains(document.activeElement));
 
 test("breaking a lock using only the keyboard: the focus is never lost, and each step is read out", async ({ stage }) => {
@@ -152,7 +152,7 @@ test("breaking a lock using only the keyboard: the focus is never lost, and each
   const task = page.getByTestId("task-break");
   await expect(task).toBeVisible();
 
-  // What a screen reader hears: the one live region, and what it says in turn.
+  // The announcements for screen readers: the one live region, and its texts in order.
   const told = page.getByTestId("told");
   await expect(told).toHaveAttribute("aria-live", "polite");
   await told.evaluate((region) => {
@@ -160,7 +160,7 @@ test("breaking a lock using only the keyboard: the focus is never lost, and each
     new MutationObserver(() => said.push(region.textContent ?? "")).observe(region, { childList: true, characterData: true, subtree: true });
     Object.assign(window, { said });
   });
-  /** Presses Enter on what has the focus, which stays in this client's card. */
+  /** Presses Enter on the focused element; the focus stays in this client's card. */
   const go = async (client: string) => {
     const before = await course.moment();
     await keyboard.press("Enter");
@@ -173,18 +173,18 @@ test("breaking a lock using only the keyboard: the focus is never lost, and each
   await tabTo(button("c1"));
   for (let steps = 0; steps < 2; steps += 1) await go("c1");
   await tabTo(button("c2"));
-  // Turned away, eleven seconds, awake, in.
+  // Rejected by the lock, eleven seconds pass, the client wakes, and enters.
   for (let steps = 0; steps < 4; steps += 1) await go("c2");
   await expect(course.broken()).toHaveCount(1);
   await expect(told).toContainText("this breaks a property");
   await expect(task).toHaveAttribute("data-done");
 
-  // To the end of a program: its button goes, the focus stays with the client.
+  // To the end of a program: its button disappears, the focus stays in the card of the client.
   await tabTo(button("c1"));
   while (await button("c1").count()) await go("c1");
   await expect(course.program("c1")).toHaveAttribute("data-status", "done");
 
-  // Back in time, and by the verdict to the breach.
+  // Back in time, and through the verdict to the violation.
   const end = await course.moment();
   for (let steps = 1; steps <= 3; steps += 1) {
     await keyboard.press("Comma");

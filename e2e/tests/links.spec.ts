@@ -1,5 +1,5 @@
-// Links that were handed out before worlds had several nodes: they open, and show what they showed. What their sessions say word by
-// word, `crates/world/tests/sessions.rs` has.
+// Links from before worlds had several nodes: they open, and show the same as then. The exact texts of their sessions are tested
+// in `crates/world/tests/sessions.rs`.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Course } from "../support/course.ts";

@@ -1,4 +1,4 @@
-// A long session: nothing flickers, folds or loses what the reader has a hand on while hundreds of steps go by.
+// A long session: nothing flickers, folds or loses the user's selection and position during hundreds of steps.
 import { expect, test } from "../support/fixtures.ts";
 
 const STEPS = 10_000;
@@ -44,7 +44,7 @@ test("hundreds of steps in a session of ten thousand keep an unfolded reply, a s
     return { taken, lost, removed };
   }, 900);
   expect(said).toEqual({ taken: 900, lost: [], removed: 0 });
-  // More than a log keeps has come since; what the reader has a hand on is all that is left of the beginning.
+  // More entries than a log keeps have come since; only the entries that the user works with are left of the beginning.
   await expect(log).toContainText(/entries are left out here/);
   expect(await log.getByTestId("terminal-entries").locator("> *").count()).toBeLessThan(900);
 });
@@ -52,7 +52,7 @@ test("hundreds of steps in a session of ten thousand keep an unfolded reply, a s
 test("a log that was scrolled back keeps its position while other clients take steps", async ({ stage }) => {
   const { page } = stage;
   await stage.open("en");
-  // Nothing that still comes draws the page again.
+  // No later load redraws the page.
   await stage.fetchedAhead();
   await stage.type("c1", "60 ECHO line");
   await stage.expect("c1", "ECHO last", '"last"');
@@ -64,7 +64,7 @@ test("a log that was scrolled back keeps its position while other clients take s
   await stage.expect("c2", "SET other 1", "OK");
   await page.evaluate(() => new Promise(requestAnimationFrame));
   expect(await top()).toBe(-300);
-  // What it is told itself brings its end into view.
+  // A reply to this client scrolls its log to the end.
   await stage.expect("c1", "GET other", '"1"');
   await expect.poll(top).toBe(0);
 });

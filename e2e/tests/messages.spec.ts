@@ -1,14 +1,15 @@
-// Lessons about messages, by keyboard alone: what is asked is answered, what can break is broken, mended, and done at the terminals.
+// Lessons about messages, using only the keyboard: questions are answered, programs are broken and repaired, states are reached at the
+// terminals.
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { Keys } from "../support/keys.ts";
 import { fileOf, tasks, wayTo, type Task } from "../support/lesson-file.ts";
 import type { Language } from "../support/stage.ts";
 
-// A trace of some hundred keys costs half of the time.
+// A trace of some hundred key presses costs half of the time.
 test.use({ trace: "off" });
 
-/** Whether a lesson is broken by hand, as its story does it; what takes sixty steps is left to the search. */
+/** Whether a lesson is broken by hand, as in its story; schedules of sixty steps are left to the search. */
 const LESSONS: Record<string, { language: Language; isBrokenByHand: boolean }> = {
   "streams/pending": { language: "en", isBrokenByHand: true },
   "streams/kafka": { language: "zh-CN", isBrokenByHand: true },
@@ -18,7 +19,7 @@ const LESSONS: Record<string, { language: Language; isBrokenByHand: boolean }> =
   "messaging/compare": { language: "en", isBrokenByHand: false },
 };
 
-/** What the search finds is opened, and its end is the breach. */
+/** Opens the schedule that the search finds; it ends with the violation. */
 async function findBug(keys: Keys): Promise<void> {
   const { page } = keys.course.stage;
   await keys.press(page.getByTestId("explore-find"));
@@ -30,7 +31,7 @@ async function findBug(keys: Keys): Promise<void> {
   await expect(keys.course.broken()).not.toHaveCount(0);
 }
 
-/** Does a task as its right answer in the lesson's folder says. */
+/** Completes a task with the right answer from the lesson's folder. */
 async function solve(keys: Keys, task: Task): Promise<void> {
   const { page } = keys.course.stage;
   const card = page.getByTestId(`task-${task.id}`);
@@ -77,7 +78,7 @@ async function solve(keys: Keys, task: Task): Promise<void> {
 }
 
 for (const [lesson, { language, isBrokenByHand }] of Object.entries(LESSONS)) {
-  test(`${lesson} by keyboard alone (${language})`, async ({ stage }) => {
+  test(`${lesson} using only the keyboard (${language})`, async ({ stage }) => {
     const course = new Course(stage);
     await course.open(lesson, language);
     const keys = new Keys(course, lesson);

@@ -80,20 +80,20 @@ test("a link is cut, loses messages, and is restored", async ({ stage }) => {
   await expect(page.getByTestId("told")).toContainText("the link between c1 and r1 is cut.");
   await stage.expect("c1", "GET k", "no answer: the link to the node is cut");
   await expect(page.getByTestId("told")).toContainText("c1 runs GET k on r1: no answer, the link is cut.");
-  // No one else is cut off, and the other node is still there for c1.
+  // No other client is cut off, and c1 still reaches the other node.
   await stage.expect("c2", "GET k", '"one"');
   await page.getByTestId("node-of-0").selectOption("r2");
   await stage.expect("c1", "GET k", "(nil)");
   await page.getByTestId("node-of-0").selectOption("r1");
   await stage.expect("c1", "GET k", "no answer");
-  // A client that waits hears what was kept for it.
+  // A blocked client receives the reply that was kept for it.
   await page.reload();
   await expect(link).toHaveAccessibleName("link c1 – r1, cut");
   await stage.onLink(0, 0, "link-cut");
   await expect(link).toHaveAccessibleName("link c1 – r1");
   await stage.expect("c1", "GET k", '"one"');
   await stage.type("c1", "BLPOP q 0");
-  // The river comes forward, where a client waits.
+  // The river comes to the front, because it shows a blocked client.
   await page.getByRole("tab", { name: "Nodes" }).click();
   await stage.onLink(0, 0, "link-cut");
   await stage.expect("c2", "RPUSH q job", "(integer) 1");
@@ -109,7 +109,7 @@ test("Redlock on five nodes: acquired on three, broken by a node that loses its 
   const task = page.getByTestId("task-five");
   await task.getByTestId("put-on-stage").click();
 
-  // The explorer knows what may go wrong on this stage.
+  // The explorer uses the faults of this stage.
   await page.getByTestId("explore-find").click();
   const found = page.getByTestId("explore-told");
   await expect(found).toHaveAttribute("data-finding", "broken");
@@ -119,7 +119,7 @@ test("Redlock on five nodes: acquired on three, broken by a node that loses its 
   for (const node of [3, 4]) await stage.onLink(1, node, "link-cut");
   await course.show("programs");
   const told = page.getByTestId("told");
-  // Three answers, and two nodes that c1 gives up on.
+  // Three replies, and two timeouts of c1.
   for (let steps = 0; steps < 9; steps += 1) await course.pass("c1");
   await expect(told).toContainText("进入");
   await course.show("nodes");
@@ -136,7 +136,7 @@ test("Redlock on five nodes: acquired on three, broken by a node that loses its 
   // The same on the lesson's own stage is another task.
   await expect(page.getByTestId("task-break").getByTestId("task-done")).toHaveCount(0);
 
-  // Shared, it stands on the same stage, and no one has done anything there by hand.
+  // The shared link opens the same stage, and the task there is not done.
   await page.getByTestId("share").click();
   const link = await page.getByTestId("share-link").inputValue();
   const context = await browser.newContext();
@@ -164,7 +164,7 @@ test("a new session starts with the chosen number of nodes, and the previous ses
   await stage.onNode(4, "node-crash");
   await stage.onNode(4, "node-restart");
   await stage.expect("c1", "GET k", '"two"');
-  // All of them are in sight at once.
+  // All of them are visible at once.
   for (const node of [0, 4]) await expect(page.getByTestId(`node-${node}`)).toBeInViewport();
   await page.reload();
   await expect(page.getByTestId("node-of-0")).toHaveValue("4");
@@ -206,7 +206,7 @@ test("a link is made slow by hand, and the programs' messages take that long on 
   await expect(link).toHaveAccessibleName("link c1 – r2, 60 ms");
   await stage.onLink(0, 1, "delay-0");
   await expect(link).toHaveAccessibleName("link c1 – r2");
-  // Any other delay is typed; what is no delay changes nothing.
+  // Other delays can be typed; an invalid delay changes nothing.
   await link.click();
   const field = page.getByTestId("link-delay-ms");
   await field.fill("750");
@@ -246,9 +246,9 @@ test("a command typed over a slow link arrives later, and so does its reply", as
   await page.getByTestId("deadline").click();
   await expect(log).toContainText('"two"');
   await expect(page.getByTestId("told")).toContainText("c1 is answered");
-  // The command stands there once.
+  // The command is shown only once.
   expect((await stage.transcript("c1")).match(/c1@r1> GET k/g)).toHaveLength(1);
-  // Ctrl-C gives it up; it is carried out all the same.
+  // Ctrl-C gives up waiting; the command is executed anyway.
   await stage.type("c1", "SET k three");
   await stage.prompt("c1").press("Control+c");
   await page.getByTestId("deadline").click();
@@ -358,7 +358,7 @@ for (const { language, names } of [
     await holdsFocus(page.getByTestId("link-cut"));
     await keyboard.press("Enter");
     await expect(link).toHaveAccessibleName([names.link, names.cut].join(comma));
-    // What was chosen gives the focus back to the link.
+    // After a choice the focus returns to the link.
     await holdsFocus(link);
     await keyboard.press("Tab");
     const node = page.getByTestId("node-0").getByTestId("node-open");
@@ -390,7 +390,7 @@ test("the name of a node in the lanes opens the same menu", async ({ stage }) =>
   await expect(page.getByTestId("node-1")).toContainText("down");
 });
 
-/** Opens a session of so many clients on five nodes, with links that are cut and slow, a node that is down, and a request that is held up. */
+/** Opens a session of this many clients on five nodes, with cut and slow links, a node that is down, and a delayed request. */
 async function openFiveNodes(stage: Stage, clients: number): Promise<void> {
   const names = Array.from({ length: clients }, (_, number) => `+ c${number + 1} ${number}`);
   const faults = ["c1@ 3 cut", "c3@ 2 +200ms", "c3@ 4 cut", "c3@ 4 +60ms", "@clock 2 +3600000ms", "@crash 1"];
@@ -443,6 +443,6 @@ test("with many clients the map shows the active one and counts the rest", async
   await expect(stage.link(11, 0)).toHaveCount(0);
   await stage.prompt("c12").click();
   await expect(stage.link(11, 0)).toBeVisible();
-  // The one with a program stays.
+  // The client with a program stays.
   await expect(stage.link(0, 0)).toBeVisible();
 });

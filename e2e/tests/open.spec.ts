@@ -1,4 +1,4 @@
-// The page opens: under a sub-path, within its weight, in the language of the browser, without a complaint.
+// The page opens: under a sub-path, within its size bound, in the language of the browser, without errors.
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { SIZES, Stage } from "../support/stage.ts";
@@ -14,7 +14,7 @@ test("the first load stays within its budget", async ({ stage }) => {
 });
 
 test("a line waits for the chunk that it needs, other lines do not, and a notice says so", async ({ page }) => {
-  // The browser itself reports what does not come, so this page is not watched for complaints.
+  // The browser itself reports failed requests, so this page is not watched for errors.
   const stage = new Stage(page);
   const blocking = stage.blockingRequests();
   let isCut = true;
@@ -35,7 +35,7 @@ test("a line waits for the chunk that it needs, other lines do not, and a notice
 });
 
 test("dialogs, scripts and help wait for their chunk", async ({ page }) => {
-  // The browser itself reports what does not come, so this page is not watched for complaints.
+  // The browser itself reports failed requests, so this page is not watched for errors.
   const stage = new Stage(page);
   const blocking = stage.blockingRequests();
   let isCut = true;
@@ -49,7 +49,7 @@ test("dialogs, scripts and help wait for their chunk", async ({ page }) => {
 });
 
 test("once loaded, the page works without the network", async ({ page }) => {
-  // The browser itself reports what does not come, so this page is not watched for complaints.
+  // The browser itself reports failed requests, so this page is not watched for errors.
   const stage = new Stage(page);
   const blocking = stage.blockingRequests();
   await stage.open("en");
@@ -90,7 +90,7 @@ test("a file inside the document is used instead of the network", async ({ stage
 });
 
 test("a function that cannot wait never ends the session", async ({ page }) => {
-  // The browser itself reports what does not come, so this page is not watched for complaints.
+  // The browser itself reports failed requests, so this page is not watched for errors.
   const stage = new Stage(page);
   let isCut = true;
   const told: string[] = [];

@@ -32,7 +32,7 @@ test("a lesson: a client's step draws neither other clients' programs nor the te
   const course = new Course(stage);
   await course.open("locks/set-nx-ex", "en");
   await course.step(1, 2);
-  // The way to the next lesson is fetched after the first step, and is part of the text.
+  // The link to the next lesson is fetched after the first step, and is part of the text.
   await expect(stage.page.getByTestId("next-lesson")).toBeAttached();
   const seen = await changes(stage.page, named("program-1", "program-2", "lesson"), () => course.step(3));
   expect(seen).toEqual(NONE);

@@ -1,4 +1,4 @@
-// What a step draws: the elements that stand already stay the same, and each panel is drawn once.
+// Drawing of a step: existing elements stay the same, and each panel is drawn once.
 import { changes } from "../support/changes.ts";
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
@@ -18,7 +18,7 @@ test("log entries keep their elements while 100 commands run, with a selection a
   for (let nth = 0; nth < 20; nth += 1) await stage.type("c1", `INCR n${nth % 3}`);
   await stage.type("c1", "80 INCR m");
   await expect(log).toContainText("(integer) 80");
-  // Typing takes the selection into the line; stepping does not.
+  // Typing moves the selection into the prompt; stepping does not.
   const { isFirst, isAnswer, selected } = await stage.page.evaluate(async () => {
     const { first, answer } = window as unknown as { first: Element; answer: Element };
     const entries = document.querySelector('[data-testid="terminal-entries"]')!;
@@ -50,7 +50,7 @@ test("links in old replies follow the existing keys", async ({ stage }) => {
   await stage.open("en");
   await stage.expect("c1", "SET target 1", "OK");
   await stage.expect("c1", "KEYS *", '"target"');
-  // An answer has quotes; the command above it has none.
+  // A reply has quotes; the command above it has none.
   const answer = stage.log("c1").getByRole("link", { name: '"target"', exact: true });
   await expect(answer).toHaveCount(1);
   await stage.expect("c1", "DEL target", "(integer) 1");
@@ -122,7 +122,7 @@ test("a seek draws only the entries of logs that are in view, and scrolling brin
     expect(seen.added).toBeLessThan(600);
   }
   const entries = (nth: number) => logs.nth(nth).locator("> *").count();
-  // The last terminal shows what fills it as soon as it is scrolled into view.
+  // The last terminal draws its entries as soon as it is scrolled into view.
   const below = await entries(7);
   await logs.last().scrollIntoViewIfNeeded();
   await expect.poll(() => entries(7)).toBeGreaterThan(below);

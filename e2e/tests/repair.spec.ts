@@ -1,12 +1,12 @@
-// Repairing a lesson's functions: what still breaks is shown, what was left out or never tested does not pass, a mistake is
-// recognised however it is written, and what holds on every variation is done.
+// Repairing a lesson's functions: remaining violations are shown, incomplete searches and untested properties do not pass, a mistake is
+// recognised in different code, and functions that pass every variation complete the task.
 import type { Locator, Page } from "@playwright/test";
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
 
 const LESSON = "locks/set-nx-ex";
 
-/** The token of the owner is compared within one script: right, and nothing like the lesson's own solution. */
+/** Compares the owner's token within one script: correct, and very different from the lesson's solution. */
 const RIGHT = `me = uuid()
 local key = 'lock'
 acquire = function()
@@ -21,7 +21,7 @@ release = function()
 end
 `;
 
-/** All write the same value, as in one of the wrong answers, and look different. */
+/** All clients write the same value, as in one of the wrong answers, but in different code. */
 const SAME_TOKEN = `local key, value = 'lock', 'taken'
 acquire = function()
   repeat
@@ -36,12 +36,12 @@ function release()
 end
 `;
 
-/** Takes no lock at all: with two clients nothing can be taken away, with three they meet in the section. */
+/** Acquires no lock at all: passes with two clients, but with three they meet in the section. */
 const NO_LOCK = `function acquire() redis.call('PING') end
 function release() redis.call('PING') end
 `;
 
-/** Right, but for a hundred requests that no lock needs: too many schedules to look at. */
+/** Correct, but with a hundred unnecessary requests: too many schedules to search. */
 const PADDED = `me = uuid()
 function acquire()
   for _ = 1, 100 do redis.call('PING') end
@@ -74,7 +74,7 @@ async function check(task: Locator, functions?: string): Promise<Locator> {
   return task.getByTestId("repair-told");
 }
 
-/** The end of a check: the variation that did not hold, in this way. */
+/** The end of a check: the failed variation, with this verdict. */
 async function ends(told: Locator, verdict: string): Promise<Locator> {
   const last = told.locator("[data-verdict]").last();
   await expect(last).toHaveAttribute("data-verdict", verdict, { timeout: 110_000 });
@@ -95,7 +95,7 @@ test("a remaining violation is reported, and its schedule is loaded on the stage
   await expect(task.getByTestId("repair-source")).not.toContainText("enter('checkout')");
   const told = await check(task);
   await expect(await ends(told, "broken")).toContainText("“Only the owner releases the lock”");
-  // Variations that were not come to are not named.
+  // Variations that were not reached are not named.
   await expect(told.locator("[data-verdict]")).toHaveCount(1);
   await expect(told).toContainText("more variations wait");
   await expect(task).not.toHaveAttribute("data-done");
@@ -121,7 +121,7 @@ for (const [language, words] of [
     await ends(told, "broken");
     await expect(task.getByTestId("repair-known")).toContainText(words.mistake);
 
-    // What makes no sense is refused in words.
+    // Invalid code is rejected with a message.
     await check(task, "local = 1");
     await expect(told).toContainText("1");
     await expect(told.locator("[data-verdict]")).toHaveCount(0);
@@ -156,7 +156,7 @@ test("a correct program with different code passes and stays done; the map shows
   expect(await told.locator("[data-verdict]").count()).toBeGreaterThanOrEqual(5);
   await expect(task.getByTestId("task-done")).toHaveAttribute("data-how", "alone");
 
-  // Both the functions and that it is done outlive a reload.
+  // The functions and the progress survive a reload.
   await page.reload();
   await expect(task).toHaveAttribute("data-done");
   await expect(task.getByTestId("repair-source")).toContainText("me = uuid()");

@@ -1,5 +1,5 @@
-// What goes wrong around a lesson: a reload in its middle, two tabs, full and spoilt storage, files that do not come. Each is
-// told in the reader's language, and nothing is lost. (A search whose worker does not come: `explorer.spec.ts`.)
+// Problems around a lesson: a reload in its middle, two tabs, full and corrupt storage, files that cannot be fetched. Each is
+// reported in the user's language, and nothing is lost. (A search whose worker cannot be fetched: `explorer.spec.ts`.)
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { Stage, type Language } from "../support/stage.ts";
@@ -33,7 +33,7 @@ test("two tabs of one lesson do not overwrite each other, and share progress", a
   await course.step(1, 1);
   const second = new Course(new Stage(await context.newPage()));
   await second.open(LESSON, "en");
-  // It begins at the beginning: the other session is in use.
+  // The second tab starts a new session, because the other one is in use.
   expect(await second.moment()).toBe(0);
   await second.step(3);
   await course.step(2);
@@ -64,7 +64,7 @@ for (const language of LANGUAGES) {
         try {
           for (;;) localStorage.setItem(`filling.${(nth += 1)}`, "x".repeat(size));
         } catch {
-          // Full for blocks of this size.
+          // No space for blocks of this size.
         }
       }
       for (let code = 0x100; code < 0x200; code += 1) {
@@ -103,7 +103,7 @@ for (const language of LANGUAGES) {
   });
 
   test(`a lesson that is missing, broken or cannot be fetched is named, and can be requested again (${language})`, async ({ page }) => {
-    // The browser itself reports files that do not come, so this page is not watched for complaints.
+    // The browser itself reports failed requests, so this page is not watched for errors.
     const course = new Course(new Stage(page));
     const files = `**/lessons/${LESSON}*`;
     const trouble = page.getByTestId("trouble");

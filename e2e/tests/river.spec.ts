@@ -5,7 +5,7 @@ import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { SIZES, type Language } from "../support/stage.ts";
 
-/** The cells of an entry, by the beginning of what stands in its row. */
+/** The cells of an entry, by the start of the text in its row. */
 const row = (river: Locator, entry: string) => river.getByRole("row").filter({ hasText: entry });
 
 test("pending entries of each consumer are shown, and a claim after a consumer has left", async ({ stage }) => {
@@ -24,7 +24,7 @@ test("pending entries of each consumer are shown, and a claim after a consumer h
   await expect(river.getByRole("columnheader", { name: "shop" })).toContainText("1 to go");
   await stage.expect("c1", "XREADGROUP GROUP shop bob COUNT 1 STREAMS orders >", '"pen"');
   await expect(row(river, "2-1").getByRole("cell")).toContainText(/bob.*×1/);
-  // In Kafka's words a group has one offset: nothing behind the oldest entry that is held counts as done.
+  // In Kafka's terms a group has one offset: no entry after the oldest pending one counts as done.
   await river.getByRole("button", { name: "Kafka" }).click();
   await expect(river.getByRole("columnheader", { name: "shop" })).toContainText("committed only what is before 1-1");
   await stage.expect("c1", "XAUTOCLAIM orders shop bob 0 0 COUNT 1", '"book"');
@@ -118,7 +118,7 @@ test("of ten thousand entries and a hundred consumers only the visible ones are 
   await expect(row(river, "5001-0").getByRole("cell")).toContainText(/last.*×1/);
   await expect(row(river, "5001-0")).toBeInViewport();
   await expect(river.getByTestId("river-sums")).toHaveText("delivered 5,001 · done 0");
-  // Of 101 consumers a few are named, the one that was just given something among them.
+  // A few of the 101 consumers are named, including the one that just received an entry.
   const head = river.getByRole("columnheader", { name: /^g / });
   await expect(head.getByRole("listitem")).toHaveCount(7);
   await expect(head).toContainText("last");
@@ -126,7 +126,7 @@ test("of ten thousand entries and a hundred consumers only the visible ones are 
   await expect(inside).toContainText("last");
   await expect(inside).toContainText("… 89 more");
   expect(await inside.locator("*").count()).toBeLessThan(1_500);
-  // From afar: a click goes there.
+  // In the overview a click goes to that position.
   const far = river.getByTestId("river-far");
   const { height } = (await far.boundingBox())!;
   await far.click({ position: { x: 5, y: height * 0.9 } });
@@ -148,7 +148,7 @@ for (const language of ["en", "zh-CN"] as Language[]) {
     await ledger.locator("summary").click();
     await expect(ledger.getByRole("row").filter({ hasText: "rice" })).toContainText("0");
     await expect(queue).toContainText(language === "en" ? "Only c2 had it, and c2 has left." : "只有 c2 取走过它，而 c2 已经离开。");
-    // The ledger stands above the queue, not on it.
+    // The ledger is above the queue and does not overlap it.
     const [above, below] = [await ledger.boundingBox(), await queue.boundingBox()];
     expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual((below?.y ?? 0) + 1);
     expect(await violations(page, '[data-testid="river"]')).toEqual([]);
@@ -195,7 +195,7 @@ test("a subscriber that does not read fills its output buffer, and is disconnect
   await stage.expect("c2", "PUBLISH news one", "(integer) 1");
   await expect(row(channels, "one").getByRole("cell")).toContainText("waits in the output buffer");
   await expect(stage.log("c1")).not.toContainText("one");
-  // It takes no command, and says so.
+  // The paused client accepts no command, and its terminal says so.
   await stage.type("c1", "PING");
   await expect(page.getByText("This client is paused")).toBeVisible();
   await channels.getByTestId("river-reading").press("Enter");
@@ -211,7 +211,7 @@ test("a subscriber that does not read fills its output buffer, and is disconnect
   await expect(stage.log("c1")).toContainText("client-output-buffer-limit");
   await expect(row(channels, "two").getByRole("cell")).toContainText("lost");
   await expect(c1).toContainText("heard 1 · missed 3");
-  // The past shows it as it was then.
+  // A step back shows the buffer of that time.
   await page.getByTestId("back").click();
   await expect(row(channels, "two").getByRole("cell")).toContainText("waits in the output buffer");
   await stage.speak("zh-CN");

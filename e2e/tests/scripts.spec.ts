@@ -1,4 +1,4 @@
-// Scripts: the editor, running them as a client, --eval, what the server keeps, and the list of what is modelled.
+// Scripts: the editor, running them as a client, --eval, the scripts stored by the server, and the list of modelled commands.
 import type { Locator } from "@playwright/test";
 import { violations } from "../support/axe.ts";
 import { activeLine } from "../support/editor.ts";
@@ -15,7 +15,7 @@ async function openEditor(stage: Stage): Promise<Locator> {
   return text;
 }
 
-/** Puts a text into the editor in place of what is there. */
+/** Replaces the text of the editor. */
 async function write(stage: Stage, text: string): Promise<void> {
   await stage.page.getByTestId("script-text").click();
   await stage.page.keyboard.press("ControlOrMeta+a");

@@ -1,4 +1,4 @@
-// A broken schedule is handed over as a link: whoever opens it sees exactly that, in a language of his own, and loses nothing of his.
+// A violating schedule is shared as a link: the recipient sees exactly that schedule, in their own language, and loses no session.
 import type { Browser } from "@playwright/test";
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
@@ -7,7 +7,7 @@ import { watch } from "../support/watch.ts";
 
 const LESSON = "locks/set-nx-ex";
 
-/** Two get into the section at once, by the learner's own steps. */
+/** Two clients enter the section at once, by the learner's own steps. */
 async function breakExclusion(course: Course): Promise<void> {
   await course.step(1, 1, 2);
   await course.pass("c2");
@@ -27,7 +27,7 @@ async function copiedLink(stage: Stage): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
-/** Somebody else, who has never been here, opens the link. */
+/** A new user opens the link. */
 async function opened(browser: Browser, link: string, locale: Language): Promise<{ course: Course; complaints: string[] }> {
   const context = await browser.newContext({ locale, viewport: { width: 1280, height: 800 } });
   const stage = new Stage(await context.newPage());
@@ -49,7 +49,7 @@ test("a shared schedule is shown unchanged, and does not complete the recipient'
 
   await expect.poll(() => other.sight()).toEqual(await course.sight());
   await expect(other.broken()).toContainText("c1 还在 checkout 里，c2 就进来了。");
-  // The verdict leads to the breach: back at the beginning, and there again.
+  // The verdict links to the violation: back to the beginning, and there again.
   const moment = await other.moment();
   await other.stage.page.getByTestId("first").click();
   await expect(other.broken()).toHaveCount(0);
@@ -57,7 +57,7 @@ test("a shared schedule is shown unchanged, and does not complete the recipient'
   await other.broken().getByRole("button").click();
   await expect.poll(() => other.moment()).toBe(moment);
 
-  // What was only looked at, forth and back, is nothing that the other has done.
+  // Stepping through the shared schedule does not complete the recipient's task.
   await other.turnTo("flow");
   await other.stage.page.getByTestId("back").click();
   await expect(other.broken()).toHaveCount(0);
@@ -65,7 +65,7 @@ test("a shared schedule is shown unchanged, and does not complete the recipient'
   await expect(other.broken()).toHaveCount(1);
   await expect(other.stage.page.getByTestId("task-break")).not.toHaveAttribute("data-done");
 
-  // In one language both read the same words.
+  // In the same language both see the same words.
   await other.turnTo("flow");
   await course.turnTo("flow");
   await other.stage.speak("en");
@@ -114,7 +114,7 @@ test("a link is opened where the lesson is open already, and one's own session s
   await page.getByTestId("sessions").click();
   const rows = page.getByTestId("session-list").getByRole("listitem");
   await expect(rows).toHaveCount(3);
-  // The newest of the others is the own one.
+  // The newest of the other sessions is the recipient's own.
   await rows.getByRole("button", { name: "Open" }).first().click();
   await expect.poll(() => course.sight()).toEqual(own);
 });

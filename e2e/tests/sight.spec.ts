@@ -1,4 +1,4 @@
-// Text never falls below a size that can be read: 12 px anywhere, in both languages, in every window.
+// Text is never smaller than 12 px, in both languages, in every window.
 import type { Page } from "@playwright/test";
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
@@ -14,7 +14,7 @@ async function nothingSmall(page: Page, floor = FLOOR): Promise<void> {
   expect.soft(await textBelow(page, floor)).toEqual([]);
 }
 
-/** A key of each type, each shown from inside. */
+/** A key of each type; the inside of each is shown. */
 const KEYS: [string, string][] = [
   ["text", "SET text hello"],
   ["bits", "SETBIT bits 100 1"],
@@ -54,7 +54,7 @@ test.describe(() => {
         await nothingSmall(page, FOCUS_FLOOR);
       }
     }
-    // The reader's own layout comes back as it was.
+    // The user's own layout is restored.
     await page.keyboard.press("KeyF");
     await expect(page.locator("[data-group=above]")).toBeVisible();
     await expect(page.locator("[data-group=focus-stage]")).toHaveCount(0);
@@ -79,7 +79,7 @@ for (const [name, viewport] of Object.entries(WINDOWS)) {
         if (language === "en") await projector(stage, name);
         for (const [key, line] of KEYS) {
           await stage.type("c1", line);
-          // What a command has changed is shown from inside.
+          // The inside shows what a command has changed.
           await expect(page.getByTestId("keyspace").getByRole("option", { name: key, includeHidden: true }).first()).toBeAttached();
           if (name === "phone") await page.getByTestId("tab-keys").click();
           await nothingSmall(page);
@@ -123,7 +123,7 @@ for (const [name, viewport] of Object.entries(WINDOWS)) {
         for (const language of ["en", "zh-CN"] as const) {
           await course.open(lesson, language);
           await nothingSmall(page);
-          // The second language finds the session as it was left.
+          // The second language shows the same session.
           if ((await course.moment()) === 0) await course.step(1, 2, 3);
           await nothingSmall(page);
           const tabs = name === "phone" ? ["above", "below", "side", "inner", "timeline", "text"] : [];

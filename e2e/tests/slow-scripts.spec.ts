@@ -1,4 +1,4 @@
-// Scripts that take time: the others wait for the end of one, or hear BUSY, and then everything goes on.
+// Scripts that take time: other clients wait for their end, or get BUSY, and then everything continues.
 import type { Page } from "@playwright/test";
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
@@ -9,7 +9,7 @@ const SLOW = `EVAL "for i=1,100000 do redis.call('SET','k'..i,i) end return 'wri
 test("a script with 100,000 commands ends, blocks other clients for its duration, and survives a reload", async ({ stage }) => {
   await stage.open("en");
   await stage.expect("c1", "CONFIG SET busy-reply-threshold 50", "OK");
-  // From now on time passes only when it is told to.
+  // From now on time passes only on request.
   await stage.page.getByTestId("run").click();
   await stage.type("c1", SLOW);
   await expect(stage.log("c1")).toContainText("its script takes");
@@ -28,7 +28,7 @@ test("a script with 100,000 commands ends, blocks other clients for its duration
   await stage.expect("c2", "GET k100000", '"100000"');
 });
 
-/** How many frames the page has drawn since it was asked first. */
+/** The number of frames drawn since the first call. */
 async function frames(page: Page): Promise<number> {
   return page.evaluate(() => {
     const counted = window as unknown as { drawn?: number };
@@ -48,7 +48,7 @@ test("the page keeps drawing while a script runs, and typed lines wait for the s
   await stage.open("en");
   await stage.expect("c2", "SET n 1", "OK");
   const before = await frames(stage.page);
-  // Far more than any machine does before the test is over.
+  // Far more instructions than any machine executes before the test ends.
   await stage.type("c1", `EVAL "for i=1,30000000 do redis.call('SET','k'..(i%100),i) end" 0`);
   const strip = stage.page.getByTestId("long-script");
   await expect(strip).toContainText("A script is running");
@@ -135,7 +135,7 @@ test("a long script of a program does not block the page either, step by step an
   await page.getByTestId("long-script-stop").click();
   await expect(strip).toBeHidden();
   await expect(card).toContainText("next: EVAL");
-  // Run to the end, it is planned ahead and then done. The strip may be there for a moment only.
+  // Run to the end, it is rehearsed first and then executed. The strip may be visible only for a moment.
   await page.evaluate(() => {
     const look = () => document.querySelector('[data-testid="long-script"]') && Object.assign(window, { hasShown: true });
     new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
@@ -171,11 +171,11 @@ test("a file with a long script that is opened while another one runs is read af
   const text = sessionText(lines).replace("\n\n", "\nscript-rate 100000\nscript-bound 100000000\n\n");
   await page.getByTestId("file-input").setInputFiles({ name: "other.lockstep", mimeType: "text/plain", buffer: Buffer.from(text) });
   await page.keyboard.press("Escape");
-  // What is typed while it is read waits too.
+  // Lines typed while it is read wait too.
   await stage.type("c2", "GET k");
   await expect(stage.log("c1")).toContainText("redis.call('GET','k')", { timeout: 60_000 });
   await expect(page.getByTestId("long-script")).toBeHidden();
-  // The clock of an opened session stands.
+  // The clock of an opened session is stopped.
   await page.getByTestId("deadline").click();
   await stage.expect("c2", "PING", "PONG");
 });

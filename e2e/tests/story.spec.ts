@@ -1,9 +1,9 @@
-// The story that the page is made for: wait, wake, go back, branch, reload, hand the link to somebody else; by keyboard too.
+// The main story of the page: block, wake, go back, branch, reload, share a link; also using only the keyboard.
 import { expect, test } from "../support/fixtures.ts";
 import { Stage, type Language } from "../support/stage.ts";
 import { watch } from "../support/watch.ts";
 
-/** BRPOP in one client, woken from another. */
+/** BRPOP in one client, unblocked by another. */
 async function waitAndWake(stage: Stage): Promise<void> {
   await stage.type("c1", "BRPOP jobs 0");
   await expect(stage.terminal("c1").getByTestId("blocked")).toBeVisible();
@@ -11,7 +11,7 @@ async function waitAndWake(stage: Stage): Promise<void> {
   await expect(stage.log("c1")).toContainText('2) "mail"');
 }
 
-/** Unfolds the list of steps and branches, unless it is. */
+/** Unfolds the list of steps and branches, if it is folded. */
 async function showSteps(stage: Stage): Promise<void> {
   const branches = stage.page.getByTestId("branch-list");
   if (!(await branches.isVisible())) await stage.page.getByTestId("steps").click();
@@ -23,7 +23,7 @@ for (const language of ["en", "zh-CN"] as Language[]) {
     await stage.open(language);
     await waitAndWake(stage);
 
-    // Back to before the BRPOP, and on with another story.
+    // Back to before the BRPOP, and a new branch.
     await stage.page.getByTestId("back").click();
     await stage.page.getByTestId("back").click();
     await expect(stage.log("c1")).not.toContainText("BRPOP");
@@ -31,7 +31,7 @@ for (const language of ["en", "zh-CN"] as Language[]) {
     await expect(stage.log("c2")).not.toContainText("LPUSH");
     await showSteps(stage);
 
-    // A reload finds all of it: the branch, and the other one behind it.
+    // A reload restores both branches.
     await stage.page.reload();
     await expect(stage.log("c1")).toContainText("SET other story");
     expect(await stage.language()).toBe(language);
@@ -40,7 +40,7 @@ for (const language of ["en", "zh-CN"] as Language[]) {
     await stage.page.getByTestId("last").click();
     await expect(stage.log("c1")).toContainText('2) "mail"');
 
-    // Somebody else opens the link and sees the same.
+    // Another user opens the link and sees the same.
     await stage.page.getByTestId("share").click();
     const link = await stage.page.getByTestId("share-link").inputValue();
     expect(link.length).toBeLessThan(2_000);

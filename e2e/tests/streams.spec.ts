@@ -1,11 +1,12 @@
-// Lessons at the terminals, by keyboard alone: each state is reached by typing, its task says so, and the river shows what was typed.
+// Lessons at the terminals, using only the keyboard: each state is reached by typing, its task is marked as done, and the river shows the
+// result.
 import { violations } from "../support/axe.ts";
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { tabTo } from "../support/keys.ts";
 import type { Language } from "../support/stage.ts";
 
-/** Lines that clients type, `c1> PING`, and what the river says then. */
+/** Typed lines, `c1> PING`, and the text of the river after them. */
 type Way = { lines: string[]; river: RegExp };
 
 const LESSONS: Record<string, Record<string, Way>> = {
@@ -41,7 +42,7 @@ const LESSONS: Record<string, Record<string, Way>> = {
 
 for (const [number, [lesson, tasks]] of Object.entries(LESSONS).entries()) {
   const language: Language = number % 2 === 0 ? "zh-CN" : "en";
-  test(`${lesson} by keyboard alone (${language})`, async ({ stage }) => {
+  test(`${lesson} using only the keyboard (${language})`, async ({ stage }) => {
     const { page } = stage;
     const course = new Course(stage);
     await course.open(lesson, language);

@@ -1,4 +1,4 @@
-// Time runs both ways: back, another future, the old one again, a deadline, and a link that holds all of it.
+// Time runs both ways: back, another future, the old one again, a deadline, and a link that contains all of it.
 import { expect, test } from "../support/fixtures.ts";
 import { Stage } from "../support/stage.ts";
 import { watch } from "../support/watch.ts";

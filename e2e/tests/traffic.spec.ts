@@ -45,7 +45,7 @@ const WORDS = {
   },
 } as const;
 
-/** Fields of the form, by their places in it. */
+/** Fields of the form, by their positions. */
 const RATE = "traffic-field-0";
 const DURATION = "traffic-field-1";
 const ITEMS = "traffic-field-2";
@@ -60,7 +60,7 @@ async function form(page: Page): Promise<void> {
   if (!(await page.getByTestId("traffic-setup").isVisible())) await page.getByTestId("traffic-set-open").click();
 }
 
-/** Lets traffic run to its end, as it is set up. */
+/** Runs the configured traffic to its end. */
 async function run(page: Page): Promise<void> {
   await form(page);
   await page.getByTestId("traffic-run").click();
@@ -73,7 +73,7 @@ async function over(page: Page): Promise<void> {
   await expect(page.getByTestId("long-script")).toHaveCount(0, { timeout: 90_000 });
 }
 
-/** Ten minutes of traffic, and the same again with a cache that keeps items for longer. */
+/** Ten minutes of traffic, and the same again with a longer TTL in the cache. */
 async function twice(page: Page): Promise<void> {
   await page.getByTestId(RATE).fill("50");
   await run(page);
@@ -86,7 +86,7 @@ async function twice(page: Page): Promise<void> {
   await expect(page.getByTestId("traffic-now")).toContainText("0:10:00", { timeout: 60_000 });
 }
 
-/** Opens the panel, on a phone by its tabs. */
+/** Opens the panel; on a phone by its tabs. */
 async function open(stage: Stage, language: Language, isPhone = false): Promise<Locator> {
   await stage.open(language);
   if (isPhone) {
@@ -100,7 +100,7 @@ async function open(stage: Stage, language: Language, isPhone = false): Promise<
   return panel;
 }
 
-/** Opens the table and waits until it has both runs; returns its cells, the first row of a time being that of the first run. */
+/** Opens the table and waits until it has both runs; returns its cells, for each time the first row is that of the first run. */
 async function cells(page: Page): Promise<string[][]> {
   const table = page.getByTestId("traffic-table");
   if (!(await table.isVisible())) await page.getByTestId("traffic-table-open").click();
@@ -111,7 +111,7 @@ async function cells(page: Page): Promise<string[][]> {
   );
 }
 
-/** Where a slider stands when its field holds this text; the field has what it had before afterwards. */
+/** The position of a slider when its field holds this text; the field gets its old text back. */
 async function positionOf(page: Page, field: string, text: string): Promise<string> {
   const before = await page.getByTestId(field).inputValue();
   await page.getByTestId(field).fill(text);
@@ -122,12 +122,12 @@ async function positionOf(page: Page, field: string, text: string): Promise<stri
   return position;
 }
 
-/** Animations of the picture that run. */
+/** Running animations of the picture. */
 async function animations(page: Page): Promise<number> {
   return page.getByTestId("traffic-flow").evaluate((flow) => flow.getAnimations({ subtree: true }).filter((one) => one.playState === "running").length);
 }
 
-/** How many pixels of each canvas have the colour of a line, as the legend beside it has it. */
+/** Number of pixels of each canvas in the colour of a line, as in its legend. */
 async function inked(page: Page): Promise<number[]> {
   return page.getByTestId("charts").evaluate((charts) =>
     [...charts.querySelectorAll("figure")].map((figure) => {
@@ -155,7 +155,7 @@ for (const language of ["en", "zh-CN"] as const) {
     await expect(page.getByRole("region", { name: WORDS[language].table })).toBeVisible();
     const drawn = await inked(page);
     expect(drawn).toHaveLength(8);
-    // Nothing stale, and no errors: those lines lie on the axis, and are drawn all the same.
+    // No stale answers and no errors: those lines are on the axis, and are drawn anyway.
     for (const count of drawn) expect(count).toBeGreaterThan(50);
 
     const [saved] = await Promise.all([page.waitForEvent("download"), page.getByTestId("traffic-csv").first().click()]);
@@ -201,16 +201,16 @@ for (const language of ["en", "zh-CN"] as const) {
     const told = page.getByTestId("told");
     await expect(page.getByTestId("traffic-now")).toContainText("0:00:03");
     await expect(told).toContainText(WORDS[language].comes);
-    // The run is still there as a whole, and the moment is a branch of it.
+    // The whole run is still there, and the moment is a branch of it.
     await expect(chart).toHaveAttribute("aria-valuemax", "599");
     await expect(page.getByTestId("traffic-compare")).toHaveCount(0);
-    // Step by step: each is another event, and what was typed in between belongs to the session.
+    // Step by step: each step is one event, and commands typed in between belong to the session.
     const before = await told.textContent();
     await page.getByTestId("traffic-step").click();
     await expect(told).not.toHaveText(before ?? "");
     await expect(told).toContainText(WORDS[language].comes);
     await stage.expect("c1", "DBSIZE", "(integer)");
-    // From there it goes on to the end: that is a run of its own, beside the first one.
+    // From there it runs to the end: that is a second run, beside the first one.
     await page.getByTestId("traffic-go-on").last().click();
     await over(page);
     await expect(page.getByTestId("traffic-now")).toContainText("1:00:03", { timeout: 90_000 });
@@ -268,7 +268,7 @@ for (const language of ["en", "zh-CN"] as const) {
     expect(Number(statements)).toBe(last("queries"));
     expect(Number(hits)).toBeCloseTo((100 * last("hits")) / (last("hits") + last("misses")), 0);
     expect(capacity).toBe("200.0");
-    // The drawing says the same, to the eye.
+    // The drawing shows the same.
     const picture = page.getByTestId("traffic-flow");
     for (const number of [requests, commands, statements]) await expect(picture).toContainText(number ?? "?");
     await expect(picture).not.toContainText(WORDS[language].overloaded);
@@ -297,7 +297,7 @@ for (const language of ["en", "zh-CN"] as const) {
     await page.getByTestId(RATE).fill("1000");
     await page.getByTestId(DURATION).fill("1s");
     await panel.getByTestId("traffic-more").click();
-    // A command takes 5 ms: so many come that a queue has to be there.
+    // A command takes 5 ms: with this rate there must be a queue.
     await page.getByTestId("traffic-field-17").fill("5000");
     await run(page);
     await expect(page.getByTestId("traffic-line")).toHaveCount(0);
@@ -310,7 +310,7 @@ for (const language of ["en", "zh-CN"] as const) {
       const before = await told.textContent();
       await page.getByTestId("traffic-step").click();
       await expect(told).not.toHaveText(before ?? "");
-      // Eight of them, and how many more.
+      // Eight of them, and the number of further ones.
       await expect(rows).toHaveCount(9);
       const now = page.getByTestId("traffic-line-now");
       if (/Redis executes|Redis为请求/.test((await told.textContent()) ?? "")) {
@@ -322,7 +322,7 @@ for (const language of ["en", "zh-CN"] as const) {
       expect(first).toMatch(/^(GET|SET) item:/);
     }
     expect(taken).toBe(2);
-    // Nothing moves while time stands still, and the queue is gone once it passes.
+    // Nothing moves while time stands still, and the queue disappears when time passes.
     await expect(page.getByTestId("traffic-flow")).toHaveAttribute("data-still", "");
     await page.getByTestId("traffic-go-on").first().click();
     await expect(page.getByTestId("traffic-line")).toHaveCount(0);
@@ -343,23 +343,23 @@ for (const language of ["en", "zh-CN"] as const) {
     await expect(items).toHaveValue("1");
     await page.keyboard.press("End");
     await expect(items).toHaveValue("200000");
-    // By a pointer: the middle of so many decades is no half of the most.
+    // By a pointer: the scale is logarithmic, so the middle is far below half of the maximum.
     const box = await range.boundingBox();
     await range.click({ position: { x: (box?.width ?? 0) / 2, y: (box?.height ?? 0) / 2 } });
     expect(Number(await items.inputValue())).toBeGreaterThan(100);
     expect(Number(await items.inputValue())).toBeLessThan(2_000);
-    // The field is exact: the slider stands at the nearest value, and says what the field holds.
+    // The field is exact: the slider is at the nearest value, and announces the value of the field.
     await items.fill("41");
     await expect(range).toHaveAttribute("aria-valuetext", "41");
     await expect(range).toHaveValue(await positionOf(page, ITEMS, "40"));
-    // Out of range it is refused at the field, and the slider stands at its end.
+    // A value out of range is rejected at the field, and the slider is at its end.
     await items.fill("300000");
     await expect(page.getByTestId("traffic-setup").getByRole("alert")).toHaveText(WORDS[language].range);
     await expect(range).toHaveValue((await range.getAttribute("max")) ?? "");
     await range.focus();
     await page.keyboard.press("ArrowLeft");
     await expect(page.getByTestId("traffic-setup").getByRole("alert")).toHaveCount(0);
-    // Points of time are no single number.
+    // A list of points in time is not a single number.
     await expect(slider(page, RATE)).toBeVisible();
     await page.getByTestId(RATE).fill("0s:100, 1h:400");
     await expect(slider(page, RATE)).toHaveCount(0);
@@ -409,7 +409,7 @@ for (const language of ["en", "zh-CN"] as const) {
     await page.getByTestId(RATE).fill("2000");
     await page.getByTestId(DURATION).fill("1h");
     await page.getByTestId("traffic-run").click();
-    // The picture follows the run before it is over.
+    // The picture follows the run while it is running.
     await expect(page.getByTestId("traffic-now")).toContainText(/0:\d\d:[1-9]\d/, { timeout: 30_000 });
     await expect(page.getByTestId("traffic-flow-words")).toContainText(WORDS[language].words);
     await page.getByTestId("long-script-stop").click({ timeout: 30_000 });
@@ -442,7 +442,7 @@ for (const reducedMotion of ["no-preference", "reduce"] as const) {
       const moving = () => animations(page);
       if (reducedMotion === "reduce") expect(await moving()).toBe(0);
       else await expect.poll(moving).toBeGreaterThan(0);
-      // Event by event, time stands still for everyone.
+      // Event by event, time stands still with every motion setting.
       await page.getByTestId("traffic-step").click();
       await expect(page.getByTestId("traffic-line")).toBeVisible();
       await expect.poll(moving).toBe(0);
