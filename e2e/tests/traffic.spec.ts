@@ -16,6 +16,7 @@ const WORDS = {
     whole: "Enter a whole number.",
     comes: /[Rr]equest \d+ .* comes to machine|Redis executes|machine \d+ receives|database (executes|answers)/,
     stopped: "Traffic was stopped here.",
+    failed: "The handler failed, and traffic stopped here.",
     range: "Enter a number from 1 to 200,000.",
     overloaded: "overloaded",
     down: "down",
@@ -34,6 +35,7 @@ const WORDS = {
     whole: "请填整数。",
     comes: /请求 \d+（.*到达机器|Redis为请求|机器 \d+ 收到|数据库(为请求|应答请求)/,
     stopped: "流量停在这里。",
+    failed: "处理函数出错，流量停在这里。",
     range: "应在 1 到 200,000 之间。",
     overloaded: "过载",
     down: "宕机",
@@ -393,7 +395,7 @@ for (const language of ["en", "zh-CN"] as const) {
     await page.getByTestId("traffic-at-fault").selectOption({ index: 1 });
     await run(page);
     const faults = page.getByTestId("traffic-faults");
-    await expect(page.getByTestId("notices")).toContainText(WORDS[language].stopped);
+    await expect(page.getByTestId("notices")).toContainText(WORDS[language].failed);
     await expect(faults).toContainText(/^\D*1 ?(×|次)[^×次]*program:2: not now/);
     await expect(page.getByTestId("traffic-now")).not.toContainText("0:10:00");
     await form(page);

@@ -19,6 +19,7 @@ use yew::prelude::*;
 
 use super::clock::real_ms;
 use super::machine;
+use crate::state::notices::Said;
 use crate::state::session::{Session, SessionAction};
 use crate::state::traffic::flow::Moment;
 
@@ -113,8 +114,8 @@ pub struct Outlets {
     pub dispatcher: UseReducerDispatcher<BusySession>,
     /// Shows the script or traffic that runs in slices.
     pub show: UseStateSetter<Option<RunsAhead>>,
-    /// Called when a script (false) or traffic (true) was stopped.
-    pub stopped: Callback<bool>,
+    /// Called when a script or traffic was stopped, with the notice that says so.
+    pub stopped: Callback<Said>,
 }
 
 impl BusySession {
@@ -262,7 +263,7 @@ impl Backlog {
             outlets.show.set(None);
             outlets.dispatcher.dispatch(Doing::GoOn);
             if was_stopped {
-                outlets.stopped.emit(false);
+                outlets.stopped.emit(Said::ScriptStopped);
             }
         }
     }
@@ -275,7 +276,7 @@ impl Backlog {
         let mut is_drawn = true;
         let mut next_ms = 0.0_f64;
         let (mut slice_ms, mut events) = (FIRST_SLICE_MS, 1);
-        let mut was_stopped = false;
+        let mut stopped = None;
         let faults = |stretch: &Stretch| stretch.world().traffic().map_or(0, Traffic::fault_count);
         let faults_before = faults(&stretch);
         loop {
@@ -286,16 +287,16 @@ impl Backlog {
                 let took_ms = real_ms() - shown_ms;
                 next_ms = shown_ms + (took_ms * SHOW_EVERY_DRAWINGS).clamp(SHOW_EVERY_MS, SHOW_AT_LEAST_EVERY_MS);
             }
-            if self.is_stopping.get() && !was_stopped {
-                was_stopped = true;
+            if self.is_stopping.get() && stopped.is_none() {
+                stopped = Some(Said::TrafficStopped);
                 stretch.stop();
             }
             let until_ms = real_ms() + slice_ms;
             let mut is_over = false;
             while !is_over && real_ms() < until_ms {
                 is_over = stretch.run(events);
-                if self.stops_at_fault.get() && !was_stopped && faults(&stretch) > faults_before {
-                    was_stopped = true;
+                if self.stops_at_fault.get() && stopped.is_none() && faults(&stretch) > faults_before {
+                    stopped = Some(Said::TrafficStoppedAtFault);
                     stretch.stop();
                 }
             }
@@ -311,7 +312,7 @@ impl Backlog {
                 is_drawn = false;
                 if let Some(traffic) = stretch.world().traffic() {
                     let what = Long::Traffic { requests: traffic.requests(), percent: stretch.percent() };
-                    outlets.show.set(Some(RunsAhead { what, is_stopping: was_stopped }));
+                    outlets.show.set(Some(RunsAhead { what, is_stopping: stopped.is_some() }));
                     if let Some(watcher) = self.watcher.borrow().as_ref() {
                         watcher.emit(Moment::of(traffic));
                     }
@@ -323,8 +324,8 @@ impl Backlog {
         self.passed.replace(Some((taken, rest)));
         outlets.show.set(None);
         outlets.dispatcher.dispatch(Doing::GoOn);
-        if was_stopped {
-            outlets.stopped.emit(true);
+        if let Some(said) = stopped {
+            outlets.stopped.emit(said);
         }
     }
 }

@@ -109,6 +109,7 @@ fn sentence(t: Lang, text: &Said) -> String {
         Said::PasteTooLarge => t.notice_paste_too_large().to_owned(),
         Said::NoMachine => t.notice_no_machine().to_owned(),
         Said::TrafficStopped => t.traffic_stopped().to_owned(),
+        Said::TrafficStoppedAtFault => t.traffic_stopped_at_fault().to_owned(),
         Said::ScriptStopped => t.notice_script_stopped().to_owned(),
         Said::ScriptNotStored => t.notice_script_not_stored().to_owned(),
         Said::ScriptTooLarge => t.notice_script_too_large(TEXT_CHARS_MAX as u64),

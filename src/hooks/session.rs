@@ -377,9 +377,7 @@ pub fn SessionProvider(props: &SessionProviderProps) -> Html {
         backlog.set_outlets(Outlets {
             dispatcher: state.dispatcher(),
             show: runs_ahead.setter(),
-            stopped: Callback::from(move |is_traffic| {
-                notices.say(if is_traffic { Said::TrafficStopped } else { Said::ScriptStopped });
-            }),
+            stopped: Callback::from(move |said| notices.say(said)),
         });
     }
     use_saving(&handle);

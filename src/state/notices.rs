@@ -59,6 +59,8 @@ pub enum Said {
     ScriptStopped,
     /// Traffic was stopped: the session continues from where it got to.
     TrafficStopped,
+    /// The same, because the handler failed and the reader wants it to stop there.
+    TrafficStoppedAtFault,
     /// The browser could not store a script; it is lost when the page closes.
     ScriptNotStored,
     /// A script is too long for the editor.
@@ -92,7 +94,8 @@ impl Said {
             | Said::TranscriptCopied
             | Said::SessionOpened(_)
             | Said::ScriptStopped
-            | Said::TrafficStopped => NoticeKind::Done,
+            | Said::TrafficStopped
+            | Said::TrafficStoppedAtFault => NoticeKind::Done,
             Said::SetAside | Said::NotStored | Said::ScriptNotStored | Said::Forked => NoticeKind::Warning,
             Said::ClipboardRefused
             | Said::NoMachine

@@ -64,7 +64,7 @@ fn invalid_input_is_reported() {
     assert!(
         said(&["--watch", "checks", "--run", "SET k"]).contains("--run SET k: (error) ERR wrong number of arguments")
     );
-    assert!(said(&["--watch", "checks", "--run", "BLPOP k 0"]).contains("it waits for something that nobody sends"));
+    assert!(said(&["--watch", "checks", "--run", "BLPOP k 0"]).contains("it waits for something that no client sends"));
     assert!(said(&["--what"]).contains("--what"));
     let empty = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("no-lessons");
     std::fs::create_dir_all(&empty).unwrap();
@@ -109,7 +109,7 @@ fn a_verdict_without_a_test_is_reported_as_such() {
     let idle = program("idle.lua", "redis.call('INCR', 'n')");
     let found = explore(&idle, &["--watch", "mutual-exclusion"]);
     let text = String::from_utf8(found.stdout).unwrap();
-    assert!(text.contains("mutual-exclusion: not tested: nobody ever entered a section"), "{text}");
+    assert!(text.contains("mutual-exclusion: not tested: no client ever entered a section"), "{text}");
     assert_eq!(found.status.code(), Some(2));
 
     let wrong = program("breaks-off.lua", "redis.call('INCR', 'n') error('no more')");
@@ -150,7 +150,7 @@ fn compound_properties_are_searched_and_described() {
     assert!(said.contains("not tested: what stands behind 'if' was never true after anything"), "{said}");
     assert!(said.contains("note: the key cash is watched and never there"), "{said}");
     assert!(text(&["end if exists key cash then exists key db"], 2).contains("had come to their end; so it holds"));
-    assert!(text(&["always missing key \"a b\""], 2).contains("nothing that it looks at ever changed"));
+    assert!(text(&["always missing key \"a b\""], 2).contains("no value in it ever changed"));
     assert!(text(&["sum end = 0 2 key db -3 key db key db -6 tally n"], 0).contains("note: the tally n is watched"));
     let said = text(&["sum always <= 3 2 key db"], 1);
     assert!(said.contains("      the sum is 4\n"), "{said}");

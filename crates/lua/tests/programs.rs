@@ -250,11 +250,11 @@ fn unknown_name_is_reported_with_advice() {
         ("function acquire() end\naquire()", "program:2: there is no 'aquire' here: did you mean 'acquire'?"),
         ("note(stock)", "program:1: there is no 'stock' here: nothing was assigned to that name"),
         ("os.time()", "program:1: there is no 'os' here: now() tells the time in ms, sleep(ms) waits"),
-        ("io.write('x')", "program:1: there is no 'io' here: note(text) shows something to whoever watches"),
+        ("io.write('x')", "program:1: there is no 'io' here: note(text) shows a text beside the program"),
         ("require('redis')", "program:1: there is no 'require' here: a program is this one text"),
         (
             "note(KEYS[1])",
-            "program:1: there is no 'KEYS' here: a program is no script: it gives its keys to redis.call itself",
+            "program:1: there is no 'KEYS' here: a program is not a script: it passes its keys to redis.call itself",
         ),
         ("string.fromat('x')", "program:1: attempt to call field 'fromat' (a nil value)"),
         (
@@ -682,7 +682,7 @@ fn similar_names_are_not_confused() {
     assert_eq!(broken("note(_G['client'])"), by_name);
     assert_eq!(
         broken("note(ARGV[1])"),
-        "program:1: there is no 'ARGV' here: a program is no script: what it was given itself is in args"
+        "program:1: there is no 'ARGV' here: a program is not a script: its arguments are in args"
     );
 }
 

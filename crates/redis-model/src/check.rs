@@ -121,7 +121,7 @@ fn pairs(index: &BTreeMap<Bytes, Vec<ClientId>>) -> Result<Pairs<'_>, String> {
     let mut pairs = Pairs::new();
     for (name, ids) in index {
         if ids.is_empty() {
-            return Err(format!("nobody stands under {name:?}"));
+            return Err(format!("no client has the name {name:?}"));
         }
         for id in ids {
             if !pairs.insert((name, *id)) {

@@ -302,7 +302,7 @@ mod tests {
         assert_eq!(
             told(&stage),
             [
-                "the server executes SET lock … NX PX 10000 of c2: its reply is OK, creates the string lock.",
+                "the server executes SET lock … NX PX 10000 for c2: its reply is OK, creates the string lock.",
                 "服务器执行 c2 的 SET lock … NX PX 10000：回复是 OK，新建字符串 lock。"
             ]
         );
@@ -361,7 +361,7 @@ mod tests {
                 "c1 sends GET k on r2: it waits in the server's queue.",
                 "c1 发出 GET k（r2）：请求在服务器的队列里等待。",
             ),
-            (Input::Serve { node: r2 }, "r2 executes GET k of c1: its reply is 1.", "r2 执行 c1 的 GET k：回复是 1。"),
+            (Input::Serve { node: r2 }, "r2 executes GET k for c1: its reply is 1.", "r2 执行 c1 的 GET k：回复是 1。"),
         ] {
             stage.push(input);
             assert_eq!(told(&stage), [en, zh]);

@@ -365,7 +365,7 @@ fn refusal(timeline: &Timeline) -> Option<String> {
         EventKind::Reply { value: value @ Value::Error(_), .. } => {
             Some(resp::cli::text(value, resp::Protocol::Resp2).trim().to_owned())
         }
-        EventKind::Blocked { .. } => Some("it waits for something that nobody sends".to_owned()),
+        EventKind::Blocked { .. } => Some("it waits for something that no client sends".to_owned()),
         _ => None,
     })
 }

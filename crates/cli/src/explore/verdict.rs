@@ -52,24 +52,24 @@ impl Finding {
 /// The event that would have tested the property but never happened.
 pub fn why_untested(property: &Property) -> String {
     match property {
-        Property::MutualExclusion => "nobody ever entered a section".to_owned(),
-        Property::OnlyOwnerReleases { key } => format!("nobody ever deleted {}", key.escape_ascii()),
-        Property::AtMost { section, .. } => format!("nobody ever entered {}", section.escape_ascii()),
+        Property::MutualExclusion => "no client ever entered a section".to_owned(),
+        Property::OnlyOwnerReleases { key } => format!("no client ever deleted {}", key.escape_ascii()),
+        Property::AtMost { section, .. } => format!("no client ever entered {}", section.escape_ascii()),
         Property::Sum { when: When::End, .. }
         | Property::Claim { when: When::End, premise: None, .. }
-        | Property::EveryoneGetsIn { .. } => "the programs never all came to their end".to_owned(),
-        Property::NobodyGivesUp { .. } => "no program ever came to its end by itself".to_owned(),
+        | Property::EveryoneGetsIn { .. } => "the programs never all ended".to_owned(),
+        Property::NobodyGivesUp { .. } => "no program ever ended by itself".to_owned(),
         Property::Claim { when: When::End, .. } => {
-            "what stands behind 'if' was never true when all programs had come to their end".to_owned()
+            "the claim after 'if' never held when all programs had ended".to_owned()
         }
-        Property::Claim { premise: None, .. } => "nothing that it looks at ever changed".to_owned(),
-        Property::Claim { .. } => {
-            "what stands behind 'if' was never true after anything that is looked at had changed".to_owned()
-        }
-        Property::Sum { .. } => "nothing of what is added up ever changed".to_owned(),
+        Property::Claim { premise: None, .. } => "no value in it ever changed".to_owned(),
+        Property::Claim { .. } => "the claim after 'if' never held after a value had changed".to_owned(),
+        Property::Sum { .. } => "no value in the sum ever changed".to_owned(),
         Property::Checks => "nothing was ever checked".to_owned(),
-        Property::NoDeadlock | Property::EveryoneGetsOn | Property::NoErrors => "nobody ever sent a command".to_owned(),
-        Property::NothingLost => "no message was ever produced, or the programs never all came to their end".to_owned(),
+        Property::NoDeadlock | Property::EveryoneGetsOn | Property::NoErrors => {
+            "no client ever sent a command".to_owned()
+        }
+        Property::NothingLost => "no message was ever produced, or the programs never all ended".to_owned(),
         Property::ProcessedOnce => "no message was ever processed".to_owned(),
         Property::InOrder => "there were never two messages to compare".to_owned(),
         Property::InOrderByKey => "there were never two messages of one key to compare".to_owned(),

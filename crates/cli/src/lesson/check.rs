@@ -158,7 +158,7 @@ impl Checker<'_> {
             TaskKind::Break(breaking) => {
                 let Break { property, shortest, stage, faults } = breaking;
                 if *shortest == 0 {
-                    self.fault(&place, format!("`{property}` holds: nobody can break it"));
+                    self.fault(&place, format!("`{property}` holds: no schedule breaks it"));
                 }
                 self.say(format!("task {}: break {property}, shortest {shortest}", task.id));
                 if !stage.is_empty() || faults.is_some() {
@@ -182,7 +182,7 @@ impl Checker<'_> {
                 }
                 Ok(played) => {
                     if let Some(why) = played.failed() {
-                        self.fault(&place, format!("a program breaks off: {why}"));
+                        self.fault(&place, format!("a program fails: {why}"));
                     }
                     // The page says of the same messages that they are "not processed yet" as long as a program can still go on.
                     if rows.iter().any(|row| row.is_lost()) && !played.world().is_end() {

@@ -20,9 +20,9 @@ const ASSIGNED_MAX: usize = 1_000;
 /// Names that do not exist here, with their alternatives.
 const ABSENT: [(&[u8], &str); 16] = [
     (b"os", "now() tells the time in ms, sleep(ms) waits"),
-    (b"io", "note(text) shows something to whoever watches"),
-    (b"KEYS", "a program is no script: it gives its keys to redis.call itself"),
-    (b"ARGV", "a program is no script: what it was given itself is in args"),
+    (b"io", "note(text) shows a text beside the program"),
+    (b"KEYS", "a program is not a script: it passes its keys to redis.call itself"),
+    (b"ARGV", "a program is not a script: its arguments are in args"),
     (b"client", BY_NAME),
     (b"args", BY_NAME),
     (b"call", "did you mean 'redis.call'?"),
