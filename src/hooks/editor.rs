@@ -68,12 +68,12 @@ pub struct Editing {
     /// The last error and its line.
     pub fault: Option<Fault>,
     /// Called when the text changes, on Ctrl+Enter, and when a change is refused.
-    pub ontold: Callback<Told>,
+    pub onevent: Callback<EditorEvent>,
 }
 
 /// An event of the editor.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Told {
+pub enum EditorEvent {
     /// The text has changed to this.
     Text(Rc<str>),
     /// Ctrl+Enter: run the script.
@@ -157,11 +157,11 @@ fn mounted(bundle: &Bundle, host: &NodeRef, latest: &Rc<RefCell<Editing>>) -> Op
     let tell = {
         let latest = Rc::clone(latest);
         Closure::<dyn FnMut(String, String)>::new(move |what: String, text: String| {
-            let ontold = latest.borrow().ontold.clone();
-            ontold.emit(match what.as_str() {
-                "text" => Told::Text(text.into()),
-                "run" => Told::Run,
-                _ => Told::TooLarge,
+            let onevent = latest.borrow().onevent.clone();
+            onevent.emit(match what.as_str() {
+                "text" => EditorEvent::Text(text.into()),
+                "run" => EditorEvent::Run,
+                _ => EditorEvent::TooLarge,
             });
         })
     };

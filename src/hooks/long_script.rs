@@ -19,7 +19,7 @@ use yew::prelude::*;
 
 use super::clock::real_ms;
 use super::machine;
-use crate::state::notices::Said;
+use crate::state::notices::NoticeText;
 use crate::state::session::{Session, SessionAction};
 use crate::state::traffic::flow::Moment;
 
@@ -115,7 +115,7 @@ pub struct Outlets {
     /// Shows the script or traffic that runs in slices.
     pub show: UseStateSetter<Option<RunsAhead>>,
     /// Called when a script or traffic was stopped, with the notice that says so.
-    pub stopped: Callback<Said>,
+    pub stopped: Callback<NoticeText>,
 }
 
 impl BusySession {
@@ -263,7 +263,7 @@ impl Backlog {
             outlets.show.set(None);
             outlets.dispatcher.dispatch(Doing::GoOn);
             if was_stopped {
-                outlets.stopped.emit(Said::ScriptStopped);
+                outlets.stopped.emit(NoticeText::ScriptStopped);
             }
         }
     }
@@ -288,7 +288,7 @@ impl Backlog {
                 next_ms = shown_ms + (took_ms * SHOW_EVERY_DRAWINGS).clamp(SHOW_EVERY_MS, SHOW_AT_LEAST_EVERY_MS);
             }
             if self.is_stopping.get() && stopped.is_none() {
-                stopped = Some(Said::TrafficStopped);
+                stopped = Some(NoticeText::TrafficStopped);
                 stretch.stop();
             }
             let until_ms = real_ms() + slice_ms;
@@ -296,7 +296,7 @@ impl Backlog {
             while !is_over && real_ms() < until_ms {
                 is_over = stretch.run(events);
                 if self.stops_at_fault.get() && stopped.is_none() && faults(&stretch) > faults_before {
-                    stopped = Some(Said::TrafficStoppedAtFault);
+                    stopped = Some(NoticeText::TrafficStoppedAtFault);
                     stretch.stop();
                 }
             }

@@ -67,7 +67,7 @@ type Instance = Rc<RefCell<Option<Rc<Machine>>>>;
 
 thread_local! {
     /// Messages between a paused script and its server.
-    static SAID: Said = Said::default();
+    static SAID: ModuleMessage = ModuleMessage::default();
     /// The instance in which the paused script runs.
     static PACED: RefCell<Option<(Rc<Machine>, Instance)>> = const { RefCell::new(None) };
     /// Whether a script runs in slices.
@@ -81,7 +81,7 @@ pub fn is_pacing() -> bool {
 
 /// Messages between a paused script and its server. `question` or `report` is set when the server has to continue.
 #[derive(Default)]
-struct Said {
+struct ModuleMessage {
     question: RefCell<Option<Vec<u8>>>,
     /// The report; `Some(None)` if the machine has trapped.
     report: RefCell<Option<Option<Vec<u8>>>>,

@@ -52,7 +52,7 @@ pub use check::{CheckHandle, use_check};
 pub use clock::{ClockHandle, ClockProvider, ClockProviderProps, use_clock};
 pub use dead_locks::DeadLocks;
 pub use derived::use_derived;
-pub use editor::{Editing, EditorHandle, Told, use_editor};
+pub use editor::{Editing, EditorEvent, EditorHandle, use_editor};
 pub use explorer::{ExplorerHandle, use_explorer};
 pub use focus::use_kept_focus;
 pub use frame::{Write, before_paint};

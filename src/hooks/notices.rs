@@ -7,7 +7,7 @@ use super::preferences::missing;
 use super::use_lang;
 use crate::i18n::Lang;
 use crate::i18n::messages::RefusedSize;
-use crate::state::notices::{Notice, NoticeKind, Notices, Notify, Said};
+use crate::state::notices::{Notice, NoticeKind, NoticeText, Notices, Notify};
 use crate::state::scripts::TEXT_CHARS_MAX;
 use crate::ui::{Button, Picture, part_of};
 
@@ -23,7 +23,7 @@ pub struct NoticesHandle {
 
 impl NoticesHandle {
     /// Shows `text` at the bottom of the page and announces it to screen readers.
-    pub fn say(&self, text: Said) {
+    pub fn say(&self, text: NoticeText) {
         self.dispatcher.dispatch(Notify::Say(text));
     }
 }
@@ -93,29 +93,29 @@ fn NoticeCard(props: &NoticeCardProps) -> Html {
     }
 }
 
-fn sentence(t: Lang, text: &Said) -> String {
+fn sentence(t: Lang, text: &NoticeText) -> String {
     match text {
-        Said::Words(_, words) => words.0(t).to_owned(),
-        Said::LinkCopied(length) => t.notice_link_copied(*length),
-        Said::TranscriptCopied => t.notice_transcript_copied().to_owned(),
-        Said::ClipboardRefused => t.notice_clipboard_refused().to_owned(),
-        Said::SessionOpened(steps) => t.notice_session_opened(*steps),
-        Said::SetAside => t.notice_set_aside().to_owned(),
-        Said::NotASession => t.notice_not_a_session().to_owned(),
-        Said::FromTheFuture => t.notice_from_the_future().to_owned(),
-        Said::TooLarge => t.notice_too_large().to_owned(),
-        Said::NotStored => t.notice_not_stored().to_owned(),
-        Said::Refused(why) => refusal(t, *why),
-        Said::PasteTooLarge => t.notice_paste_too_large().to_owned(),
-        Said::NoMachine => t.notice_no_machine().to_owned(),
-        Said::TrafficStopped => t.traffic_stopped().to_owned(),
-        Said::TrafficStoppedAtFault => t.traffic_stopped_at_fault().to_owned(),
-        Said::ScriptStopped => t.notice_script_stopped().to_owned(),
-        Said::ScriptNotStored => t.notice_script_not_stored().to_owned(),
-        Said::ScriptTooLarge => t.notice_script_too_large(TEXT_CHARS_MAX as u64),
-        Said::ScriptNotText => t.notice_script_not_text().to_owned(),
-        Said::ScriptName => t.notice_script_name().to_owned(),
-        Said::Forked => t.notice_forked().to_owned(),
+        NoticeText::FixedText(_, words) => words.0(t).to_owned(),
+        NoticeText::LinkCopied(length) => t.notice_link_copied(*length),
+        NoticeText::TranscriptCopied => t.notice_transcript_copied().to_owned(),
+        NoticeText::ClipboardRefused => t.notice_clipboard_refused().to_owned(),
+        NoticeText::SessionOpened(steps) => t.notice_session_opened(*steps),
+        NoticeText::SetAside => t.notice_set_aside().to_owned(),
+        NoticeText::NotASession => t.notice_not_a_session().to_owned(),
+        NoticeText::FromTheFuture => t.notice_from_the_future().to_owned(),
+        NoticeText::TooLarge => t.notice_too_large().to_owned(),
+        NoticeText::NotStored => t.notice_not_stored().to_owned(),
+        NoticeText::Refused(why) => refusal(t, *why),
+        NoticeText::PasteTooLarge => t.notice_paste_too_large().to_owned(),
+        NoticeText::NoMachine => t.notice_no_machine().to_owned(),
+        NoticeText::TrafficStopped => t.traffic_stopped().to_owned(),
+        NoticeText::TrafficStoppedAtFault => t.traffic_stopped_at_fault().to_owned(),
+        NoticeText::ScriptStopped => t.notice_script_stopped().to_owned(),
+        NoticeText::ScriptNotStored => t.notice_script_not_stored().to_owned(),
+        NoticeText::ScriptTooLarge => t.notice_script_too_large(TEXT_CHARS_MAX as u64),
+        NoticeText::ScriptNotText => t.notice_script_not_text().to_owned(),
+        NoticeText::ScriptName => t.notice_script_name().to_owned(),
+        NoticeText::Forked => t.notice_forked().to_owned(),
     }
 }
 

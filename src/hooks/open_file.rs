@@ -6,7 +6,7 @@ use web_sys::{DragEvent, File};
 use yew::prelude::*;
 
 use super::{files, start, use_notices, use_session_for};
-use crate::state::notices::Said;
+use crate::state::notices::NoticeText;
 
 /// A callback that opens a file as a new session and shows a notice with the result.
 #[hook]
@@ -22,7 +22,7 @@ pub fn use_open_file() -> Callback<File> {
             };
             match opened {
                 Ok(found) => {
-                    notices.say(Said::SessionOpened(found.stops().len() as u64));
+                    notices.say(NoticeText::SessionOpened(found.stops().len() as u64));
                     session.replace(found.timeline().clone());
                 }
                 Err(said) => notices.say(said),

@@ -10,7 +10,7 @@ use super::storage::{self, PROGRESS, PROGRESS_ASIDE, Store};
 use super::{files, use_notices};
 use crate::i18n::Lang;
 use crate::state::address::LessonName;
-use crate::state::notices::{NoticeKind, Said, Words};
+use crate::state::notices::{FixedText, NoticeKind, NoticeText};
 use crate::state::progress::{Did, NoProgress, Progress, ProgressAction};
 
 /// Name of the downloaded file.
@@ -59,9 +59,9 @@ pub fn use_progress_file() -> Callback<File> {
         spawn_local(async move {
             let read = files::read(&file).await.ok().and_then(|text| Progress::from_text(&text).ok());
             notices.say(if read.is_some() {
-                Said::Words(NoticeKind::Done, Words(Lang::notice_progress_loaded))
+                NoticeText::FixedText(NoticeKind::Done, FixedText(Lang::notice_progress_loaded))
             } else {
-                Said::Words(NoticeKind::Refused, Words(Lang::notice_not_progress))
+                NoticeText::FixedText(NoticeKind::Refused, FixedText(Lang::notice_not_progress))
             });
             if let Some(read) = read {
                 progress.state.dispatch(ProgressAction::Add(read));
@@ -91,8 +91,8 @@ pub fn ProgressProvider(props: &ProgressProviderProps) -> Html {
                 if is_aside {
                     storage::remove(Store::Browser, PROGRESS);
                 }
-                let said = Said::Words(NoticeKind::Warning, Words(Lang::notice_progress_aside));
-                notices.say(if is_aside { said } else { Said::NotStored });
+                let said = NoticeText::FixedText(NoticeKind::Warning, FixedText(Lang::notice_progress_aside));
+                notices.say(if is_aside { said } else { NoticeText::NotStored });
             }
         });
     }
@@ -122,7 +122,7 @@ pub fn ProgressProvider(props: &ProgressProviderProps) -> Html {
         if let Ok(kept) = stored() {
             let sum = progress.and(&kept);
             if sum != kept && storage::write(Store::Browser, PROGRESS, &sum.to_text()).is_err() {
-                notices.say(Said::NotStored);
+                notices.say(NoticeText::NotStored);
             }
         }
     });

@@ -8,7 +8,7 @@ use yew::prelude::*;
 use super::storage::{self, Store};
 use super::{use_lang, use_notices};
 use crate::i18n::Lang;
-use crate::state::notices::Said;
+use crate::state::notices::NoticeText;
 use crate::state::scripts::{EditorAction, EditorState, File, SCRIPT, is_untouched, with_starters};
 
 /// Key of the name of the file that this tab had open last.
@@ -83,7 +83,7 @@ pub fn use_editor_state() -> UseReducerHandle<EditorState> {
         // If this fails, the tab opens the first file after a reload.
         let _ = storage::write(Store::Tab, OPEN, open);
         if !is_kept {
-            notices.say(Said::ScriptNotStored);
+            notices.say(NoticeText::ScriptNotStored);
         }
     });
     let dispatcher = editor.dispatcher();

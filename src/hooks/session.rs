@@ -19,7 +19,7 @@ use super::{NoticesHandle, assets, machine, use_lang, use_notices};
 use crate::i18n::messages::TrafficRunsAhead;
 use crate::state::clock::Ahead;
 use crate::state::key::KeyName;
-use crate::state::notices::Said;
+use crate::state::notices::NoticeText;
 use crate::state::session::{Order, Session, SessionAction};
 use crate::state::terminal::eval;
 use crate::state::traffic::flow::Moment;
@@ -143,7 +143,7 @@ impl SessionHandle {
         }
         let is_here = !needs.machine || machine::ready().await.is_ok();
         if !is_here {
-            self.notices.say(Said::NoMachine);
+            self.notices.say(NoticeText::NoMachine);
         }
         is_here
     }
@@ -258,7 +258,7 @@ impl SessionHandle {
             if let Some(newest) = handle.backlog.newest().filter(|newest| !newest.is_untouched())
                 && !matches!(shelf::save(&place, &newest, false), Saved::Kept | Saved::Forked(_))
             {
-                handle.notices.say(Said::NotStored);
+                handle.notices.say(NoticeText::NotStored);
             }
             let place = place.another().await;
             shelf::claim(&place);
@@ -393,7 +393,7 @@ pub fn SessionProvider(props: &SessionProviderProps) -> Html {
 }
 
 #[hook]
-fn use_start_notice(said: Option<Said>) {
+fn use_start_notice(said: Option<NoticeText>) {
     let notices = use_notices();
     use_effect_with((), move |()| {
         if let Some(said) = said {
@@ -442,9 +442,9 @@ fn use_saving(handle: &SessionHandle) {
                 Saved::Kept => {}
                 Saved::Forked(forked) => {
                     place.replace(forked);
-                    notices.say(Said::Forked);
+                    notices.say(NoticeText::Forked);
                 }
-                Saved::Failed(_) => notices.say(Said::NotStored),
+                Saved::Failed(_) => notices.say(NoticeText::NotStored),
             }
         }
     };
@@ -485,7 +485,7 @@ pub fn use_refusals() {
     let notices = use_notices();
     use_effect_with(session.refusal().copied(), move |refusal| {
         if let Some((_, why)) = refusal {
-            notices.say(Said::Refused(*why));
+            notices.say(NoticeText::Refused(*why));
         }
     });
 }

@@ -44,7 +44,7 @@ pub enum Saved {
 
 /// The stored session that a tab opens.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct OpenedSession {
     /// Where the session will be stored.
     pub place: SessionSlot,
     /// The stored text; `None` for a new session.
@@ -54,7 +54,7 @@ pub struct Found {
 }
 
 /// Finds this tab's session on a shelf and acquires its lock.
-pub async fn find(shelf: &str) -> Found {
+pub async fn find(shelf: &str) -> OpenedSession {
     let me: Rc<str> = random_id().into();
     let shelf: Rc<str> = shelf.into();
     let tab = storage::read(Store::Tab, &key(&shelf, TAB, ""));
@@ -73,13 +73,13 @@ pub async fn find(shelf: &str) -> Found {
     match shelf::opening(tab.as_deref(), latest.as_deref(), is_held) {
         Opening::Resume(id) => {
             let (text, was_running) = read(&shelf, &id);
-            Found { place: SessionSlot { shelf, id, me, _hold: hold }, text, was_running }
+            OpenedSession { place: SessionSlot { shelf, id, me, _hold: hold }, text, was_running }
         }
         Opening::Copy(id) => {
             let (text, was_running) = read(&shelf, &id);
-            Found { place: new_place(shelf, me).await, text, was_running }
+            OpenedSession { place: new_place(shelf, me).await, text, was_running }
         }
-        Opening::Fresh => Found { place: new_place(shelf, me).await, text: None, was_running: true },
+        Opening::Fresh => OpenedSession { place: new_place(shelf, me).await, text: None, was_running: true },
     }
 }
 

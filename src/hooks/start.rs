@@ -9,7 +9,7 @@ use super::read::read;
 use super::shelf::{self, SessionSlot};
 use super::{assets, machine};
 use crate::i18n::Lang;
-use crate::state::notices::{NoticeKind, Said, Words};
+use crate::state::notices::{FixedText, NoticeKind, NoticeText};
 use crate::state::session::Session;
 
 /// The session that the application starts with.
@@ -22,7 +22,7 @@ pub struct Start {
     /// Whether the clock runs at start.
     pub is_running: bool,
     /// Notice for the reader, if any.
-    pub said: Option<Said>,
+    pub said: Option<NoticeText>,
 }
 
 impl PartialEq for Start {
@@ -32,7 +32,7 @@ impl PartialEq for Start {
 }
 
 /// Notice for a link that was truncated or changed in transit.
-const BROKEN_LINK: Said = Said::Words(NoticeKind::Warning, Words(Lang::notice_link_broken));
+const BROKEN_LINK: NoticeText = NoticeText::FixedText(NoticeKind::Warning, FixedText(Lang::notice_link_broken));
 
 /// Opens a session in the sandbox, or in a lesson (with the lesson's shelf and initial session).
 pub async fn start(shelf: &str, stage: Option<&Session>) -> Start {
@@ -41,12 +41,12 @@ pub async fn start(shelf: &str, stage: Option<&Session>) -> Start {
         Some(linked) => {
             let opened = match linked {
                 Ok(text) => {
-                    open(&text).await.map_err(|said| if said == Said::NotASession { BROKEN_LINK } else { said })
+                    open(&text).await.map_err(|said| if said == NoticeText::NotASession { BROKEN_LINK } else { said })
                 }
                 Err(LinkFault::Unreadable) => Err(BROKEN_LINK),
                 Err(fault) => Err(said_of_link(fault)),
             };
-            if !matches!(opened, Err(Said::NoMachine)) {
+            if !matches!(opened, Err(NoticeText::NoMachine)) {
                 // Without the machine the link stays, so that a reload tries again.
                 link::clear_rest();
             }
@@ -59,7 +59,7 @@ pub async fn start(shelf: &str, stage: Option<&Session>) -> Start {
                         place,
                         session: Rc::new(session),
                         is_running: false,
-                        said: Some(Said::SessionOpened(steps)),
+                        said: Some(NoticeText::SessionOpened(steps)),
                     }
                 }
                 Err(said) => Start { said: Some(said), ..from_shelf(found, stage).await },
@@ -74,14 +74,14 @@ pub async fn start(shelf: &str, stage: Option<&Session>) -> Start {
         // The cursor was in the past, so the clock stays stopped.
         start.is_running = false;
     }
-    if start.said != Some(Said::NoMachine) {
+    if start.said != Some(NoticeText::NoMachine) {
         // Without the machine this tab keeps its claim on the session that cannot be replayed now, so that a reload opens it.
         shelf::claim(&start.place);
     }
     start
 }
 
-async fn from_shelf(found: shelf::Found, stage: Option<&Session>) -> Start {
+async fn from_shelf(found: shelf::OpenedSession, stage: Option<&Session>) -> Start {
     // In a lesson the clock does not run by itself: the learner decides each step.
     let fresh = |place, said| {
         let session = stage.cloned().unwrap_or_else(|| Session::fresh(Settings::default(), &machine::engines()));
@@ -93,10 +93,14 @@ async fn from_shelf(found: shelf::Found, stage: Option<&Session>) -> Start {
             Start { place: found.place, session: Rc::new(session), is_running: found.was_running, said: None }
         }
         // Its scripts cannot be replayed without the machine. It stays stored and can be opened later.
-        Err(Said::NoMachine) => fresh(found.place.another().await, Some(Said::NoMachine)),
+        Err(NoticeText::NoMachine) => fresh(found.place.another().await, Some(NoticeText::NoMachine)),
         Err(_) => {
             // The new session gets another location, so that the unreadable text is never overwritten.
-            let said = if shelf::set_aside(&found.place, &text).is_ok() { Said::SetAside } else { Said::NotStored };
+            let said = if shelf::set_aside(&found.place, &text).is_ok() {
+                NoticeText::SetAside
+            } else {
+                NoticeText::NotStored
+            };
             fresh(found.place.another().await, Some(said))
         }
     }
@@ -106,27 +110,27 @@ async fn from_shelf(found: shelf::Found, stage: Option<&Session>) -> Start {
 ///
 /// # Errors
 /// The notice for the reader: why the text cannot be opened.
-pub async fn open(text: &str) -> Result<Session, Said> {
+pub async fn open(text: &str) -> Result<Session, NoticeText> {
     // A session may use any chunk of the program.
     assets::whole().await;
     if Timeline::text_needs_machine(text) && machine::ready().await.is_err() {
-        return Err(Said::NoMachine);
+        return Err(NoticeText::NoMachine);
     }
     let opened = read(text).await;
     opened.map(Session::of).map_err(|error| match error {
-        TextError::BadStep { why: why @ (StepError::NoPlayer | StepError::NoMachine), .. } => Said::Refused(why),
-        TextError::FromTheFuture { .. } => Said::FromTheFuture,
-        TextError::TooLarge => Said::TooLarge,
+        TextError::BadStep { why: why @ (StepError::NoPlayer | StepError::NoMachine), .. } => NoticeText::Refused(why),
+        TextError::FromTheFuture { .. } => NoticeText::FromTheFuture,
+        TextError::TooLarge => NoticeText::TooLarge,
         TextError::Foreign | TextError::Truncated | TextError::BadLine { .. } | TextError::BadStep { .. } => {
-            Said::NotASession
+            NoticeText::NotASession
         }
     })
 }
 
 /// The notice for a faulty link.
-pub fn said_of_link(fault: LinkFault) -> Said {
+pub fn said_of_link(fault: LinkFault) -> NoticeText {
     match fault {
-        LinkFault::Unreadable => Said::NotASession,
-        LinkFault::TooLarge => Said::TooLarge,
+        LinkFault::Unreadable => NoticeText::NotASession,
+        LinkFault::TooLarge => NoticeText::TooLarge,
     }
 }

@@ -9,20 +9,20 @@ use crate::hooks::{ProgressHandle, use_lang, use_progress, use_title};
 use crate::i18n::Lang;
 use crate::i18n::messages::{CourseDone, CourseFirst, CourseTasks};
 use crate::state::address::LessonName;
-use crate::state::notices::Words;
+use crate::state::notices::FixedText;
 use crate::state::progress::LessonState;
 use crate::ui::{Button, Picture, html, icon, later, part};
 
 /// All tracks of the course, in order; tracks without a lesson are marked as planned.
-const TRACKS: [(&str, Words); 8] = [
-    ("types", Words(Lang::track_types)),
-    ("messaging", Words(Lang::track_messaging)),
-    ("streams", Words(Lang::track_streams)),
-    ("transactions", Words(Lang::track_transactions)),
-    ("lua", Words(Lang::track_lua)),
-    ("locks", Words(Lang::track_locks)),
-    ("cache", Words(Lang::track_cache)),
-    ("operations", Words(Lang::track_operations)),
+const TRACKS: [(&str, FixedText); 8] = [
+    ("types", FixedText(Lang::track_types)),
+    ("messaging", FixedText(Lang::track_messaging)),
+    ("streams", FixedText(Lang::track_streams)),
+    ("transactions", FixedText(Lang::track_transactions)),
+    ("lua", FixedText(Lang::track_lua)),
+    ("locks", FixedText(Lang::track_locks)),
+    ("cache", FixedText(Lang::track_cache)),
+    ("operations", FixedText(Lang::track_operations)),
 ];
 
 /// The page with the map of the course.

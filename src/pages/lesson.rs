@@ -20,7 +20,7 @@ use crate::hooks::{
 use crate::i18n::Lang;
 use crate::state::address::LessonName;
 use crate::state::lesson::{self, Opened, Story};
-use crate::state::notices::{NoticeKind, Said, Words};
+use crate::state::notices::{FixedText, NoticeKind, NoticeText};
 use crate::state::progress::Did;
 use crate::state::shelf;
 use crate::ui::part;
@@ -66,7 +66,7 @@ fn Titled(props: &TitledProps) -> Html {
 }
 
 /// Notice that the machine for programs could not be loaded.
-const NO_PROGRAMS: Said = Said::Words(NoticeKind::Warning, Words(Lang::lesson_no_programs));
+const NO_PROGRAMS: NoticeText = NoticeText::FixedText(NoticeKind::Warning, FixedText(Lang::lesson_no_programs));
 
 /// The session and the story of a lesson, or why they could not be set up.
 type LessonSetup = Result<(Start, Rc<Story>), Fault>;

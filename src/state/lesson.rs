@@ -29,7 +29,7 @@ pub struct Story {
 
 /// How far a session has followed a story.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Told {
+pub enum StoryProgress {
     /// After this many steps of the story.
     After(usize),
     /// Within a step, after this many complete ones.
@@ -38,11 +38,11 @@ pub enum Told {
     Aside(usize),
 }
 
-impl Told {
+impl StoryProgress {
     /// How many steps have happened.
     pub fn steps(self) -> usize {
         match self {
-            Told::After(steps) | Told::Within(steps) | Told::Aside(steps) => steps,
+            StoryProgress::After(steps) | StoryProgress::Within(steps) | StoryProgress::Aside(steps) => steps,
         }
     }
 }
@@ -233,18 +233,18 @@ impl Story {
     }
 
     /// Where the session's cursor is in this story; the story runs on its own stage only.
-    pub fn told(&self, session: &Session) -> Told {
+    pub fn told(&self, session: &Session) -> StoryProgress {
         if !session.is_staged() {
-            return Told::Aside(0);
+            return StoryProgress::Aside(0);
         }
         let floor = session.floor();
         let taken = session.timeline().position().saturating_sub(floor);
         let same = self.common(session, taken);
         let steps = self.ends.partition_point(|end| *end <= same);
         match (same == taken, self.end(steps) == taken) {
-            (true, true) => Told::After(steps),
-            (true, false) => Told::Within(steps),
-            (false, _) => Told::Aside(steps),
+            (true, true) => StoryProgress::After(steps),
+            (true, false) => StoryProgress::Within(steps),
+            (false, _) => StoryProgress::Aside(steps),
         }
     }
 
@@ -259,12 +259,12 @@ impl Story {
         session.floor().saturating_add(self.end(steps))
     }
 
-    /// The inputs that remain until the step after [`Told::steps`] is complete, from the session's position (or, aside, from where it left
+    /// The inputs that remain until the step after [`StoryProgress::steps`] is complete, from the session's position (or, aside, from where it left
     /// the story).
     pub fn rest(&self, session: &Session) -> &[Input] {
         let told = self.told(session);
         let from = match told {
-            Told::Aside(steps) => self.end(steps),
+            StoryProgress::Aside(steps) => self.end(steps),
             _ => session.timeline().position().saturating_sub(session.floor()),
         };
         self.inputs.get(from..self.end(told.steps().saturating_add(1))).unwrap_or_default()
@@ -298,7 +298,7 @@ mod tests {
     use world::{Input, Timeline};
     use yew::Reducible;
 
-    use super::{Story, Told, is_broken, open, title_of};
+    use super::{Story, StoryProgress, is_broken, open, title_of};
     use crate::state::explorer::dead_lock_order;
     use crate::state::session::{Session, SessionAction};
 
@@ -365,25 +365,25 @@ mod tests {
     fn story_can_be_followed_forward_back_and_left() {
         let (session, story) = open(&lesson()).unwrap();
         let mut session = Rc::new(session);
-        assert_eq!(story.told(&session), Told::After(0));
+        assert_eq!(story.told(&session), StoryProgress::After(0));
         session = tell(session, &story);
         // A step without events is shown together with the one before it.
-        assert_eq!(story.told(&session), Told::After(2));
+        assert_eq!(story.told(&session), StoryProgress::After(2));
         session = tell(session, &story);
-        assert_eq!(story.told(&session), Told::After(3));
+        assert_eq!(story.told(&session), StoryProgress::After(3));
         // Advancing time is a step like any other.
         session = session.reduce(SessionAction::Back).reduce(SessionAction::Back);
-        assert_eq!(story.told(&session), Told::After(2));
+        assert_eq!(story.told(&session), StoryProgress::After(2));
         session = session.reduce(SessionAction::Back);
-        assert_eq!(story.told(&session), Told::Within(0));
+        assert_eq!(story.told(&session), StoryProgress::Within(0));
         session = tell(session, &story);
-        assert_eq!((story.told(&session), session.timeline().branches().len()), (Told::After(2), 1));
+        assert_eq!((story.told(&session), session.timeline().branches().len()), (StoryProgress::After(2), 1));
         let position = story.position(&session, 0);
         session = session.reduce(SessionAction::Seek(position));
-        assert_eq!(story.told(&session), Told::After(0));
+        assert_eq!(story.told(&session), StoryProgress::After(0));
         session = tell(session, &story);
         session = session.reduce(SessionAction::Push { input: Input::Advance { ms: 7 }, ahead_ms: 0 });
-        assert_eq!(story.told(&session), Told::Aside(2));
+        assert_eq!(story.told(&session), StoryProgress::Aside(2));
     }
 
     #[test]
@@ -394,7 +394,7 @@ mod tests {
         let again =
             Session::of(world::Timeline::from_text(&text, stage.world().engines()).unwrap()).on_stage_of(&stage);
         assert_eq!(again.floor(), 5);
-        assert_eq!(story.told(&again), Told::After(2));
+        assert_eq!(story.told(&again), StoryProgress::After(2));
         // A session with another stage starts after its programs were loaded; none of the story has happened there.
         let varied = Lesson {
             programs: vec![Program { name: "one".into(), text: "redis.call('PING')".into() }],
@@ -406,7 +406,7 @@ mod tests {
         let varied =
             Session::of(world::Timeline::from_text(&text, stage.world().engines()).unwrap()).on_stage_of(&stage);
         assert_eq!((varied.is_at_floor(), varied.is_staged(), varied.floor()), (true, false, 5));
-        assert_eq!(story.told(&varied), Told::Aside(0));
+        assert_eq!(story.told(&varied), StoryProgress::Aside(0));
         let other = Session::fresh(world::Settings::default(), &world::Engines::default()).on_stage_of(&stage);
         assert_eq!(other.floor(), 2);
     }

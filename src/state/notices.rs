@@ -25,12 +25,12 @@ pub struct Notice {
     /// Its kind.
     pub kind: NoticeKind,
     /// Its text.
-    pub text: Said,
+    pub text: NoticeText,
 }
 
 /// Everything that a notice can say.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Said {
+pub enum NoticeText {
     /// The share link was copied to the clipboard; its length in characters.
     LinkCopied(u64),
     /// The transcript was copied to the clipboard.
@@ -72,41 +72,43 @@ pub enum Said {
     /// The same session was open in another tab; this tab continues with a copy.
     Forked,
     /// A text of only one of the two WebAssembly programs, so that the other does not include it.
-    Words(NoticeKind, Words),
+    FixedText(NoticeKind, FixedText),
 }
 
 /// A sentence that is looked up in the current language.
 #[derive(Clone, Copy, Debug)]
-pub struct Words(pub fn(Lang) -> &'static str);
+pub struct FixedText(pub fn(Lang) -> &'static str);
 
-impl PartialEq for Words {
-    fn eq(&self, other: &Words) -> bool {
+impl PartialEq for FixedText {
+    fn eq(&self, other: &FixedText) -> bool {
         self.0 as usize == other.0 as usize
     }
 }
 
-impl Said {
+impl NoticeText {
     /// How a notice with this text is marked.
     pub fn kind(&self) -> NoticeKind {
         match self {
-            Said::Words(kind, _) => *kind,
-            Said::LinkCopied(_)
-            | Said::TranscriptCopied
-            | Said::SessionOpened(_)
-            | Said::ScriptStopped
-            | Said::TrafficStopped
-            | Said::TrafficStoppedAtFault => NoticeKind::Done,
-            Said::SetAside | Said::NotStored | Said::ScriptNotStored | Said::Forked => NoticeKind::Warning,
-            Said::ClipboardRefused
-            | Said::NoMachine
-            | Said::NotASession
-            | Said::FromTheFuture
-            | Said::TooLarge
-            | Said::PasteTooLarge
-            | Said::ScriptTooLarge
-            | Said::ScriptNotText
-            | Said::ScriptName
-            | Said::Refused(_) => NoticeKind::Refused,
+            NoticeText::FixedText(kind, _) => *kind,
+            NoticeText::LinkCopied(_)
+            | NoticeText::TranscriptCopied
+            | NoticeText::SessionOpened(_)
+            | NoticeText::ScriptStopped
+            | NoticeText::TrafficStopped
+            | NoticeText::TrafficStoppedAtFault => NoticeKind::Done,
+            NoticeText::SetAside | NoticeText::NotStored | NoticeText::ScriptNotStored | NoticeText::Forked => {
+                NoticeKind::Warning
+            }
+            NoticeText::ClipboardRefused
+            | NoticeText::NoMachine
+            | NoticeText::NotASession
+            | NoticeText::FromTheFuture
+            | NoticeText::TooLarge
+            | NoticeText::PasteTooLarge
+            | NoticeText::ScriptTooLarge
+            | NoticeText::ScriptNotText
+            | NoticeText::ScriptName
+            | NoticeText::Refused(_) => NoticeKind::Refused,
         }
     }
 }
@@ -126,7 +128,7 @@ const NOTICES_MAX: usize = 3;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Notify {
     /// Show this text.
-    Say(Said),
+    Say(NoticeText),
     /// Close the notice with this id.
     Close(u32),
 }
@@ -162,24 +164,24 @@ mod tests {
 
     use yew::Reducible;
 
-    use super::{Notices, Notify, Said};
+    use super::{NoticeText, Notices, Notify};
 
     #[test]
     fn repeated_notices_do_not_pile_up() {
         let mut notices = Rc::new(Notices::default());
         for _ in 0..3 {
-            notices = notices.reduce(Notify::Say(Said::NotStored));
+            notices = notices.reduce(Notify::Say(NoticeText::NotStored));
         }
         assert_eq!(notices.shown.len(), 1);
         for n in 0..9 {
-            notices = notices.reduce(Notify::Say(Said::LinkCopied(n)));
+            notices = notices.reduce(Notify::Say(NoticeText::LinkCopied(n)));
         }
         assert_eq!(notices.shown.len(), 3);
     }
 
     #[test]
     fn closing_an_unknown_notice_changes_nothing() {
-        let notices = Rc::new(Notices::default()).reduce(Notify::Say(Said::SetAside));
+        let notices = Rc::new(Notices::default()).reduce(Notify::Say(NoticeText::SetAside));
         assert!(Rc::ptr_eq(&notices, &Rc::clone(&notices).reduce(Notify::Close(99))));
         let id = notices.shown[0].id;
         assert!(notices.reduce(Notify::Close(id)).shown.is_empty());

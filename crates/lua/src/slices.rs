@@ -22,7 +22,7 @@ const STACK_BYTES: usize = 8 << 20;
 const COMMAND: u64 = 150;
 
 /// A question of the job to its host.
-enum Asked {
+enum HostQuestion {
     Call(Call),
     Log(Level, Bytes),
     May(Vec<Bytes>),
@@ -30,7 +30,7 @@ enum Asked {
 }
 
 /// The host's answer.
-enum Told {
+enum HostAnswer {
     Nothing,
     Reply(Value),
     Permission(Permission),
@@ -39,9 +39,9 @@ enum Told {
 
 /// A job that has begun.
 pub struct Running {
-    coroutine: Coroutine<Told, Asked, (Box<Machine>, Ran)>,
+    coroutine: Coroutine<HostAnswer, HostQuestion, (Box<Machine>, Ran)>,
     /// The answer to its last question.
-    answer: Told,
+    answer: HostAnswer,
 }
 
 /// The result of a slice.
@@ -60,19 +60,19 @@ pub fn stack() -> Option<DefaultStack> {
 impl Running {
     /// Creates a job that will run on this machine.
     pub fn new(stack: DefaultStack, mut machine: Box<Machine>, job: Job) -> Running {
-        let coroutine = Coroutine::with_stack(stack, move |yielder: &Yielder<Told, Asked>, _| {
+        let coroutine = Coroutine::with_stack(stack, move |yielder: &Yielder<HostAnswer, HostQuestion>, _| {
             let mut host = Far { yielder };
             let ran = HOST.set(Lent(&mut host), || machine.carry_out(&job));
             (machine, ran)
         });
-        Running { coroutine, answer: Told::Nothing }
+        Running { coroutine, answer: HostAnswer::Nothing }
     }
 
     /// Runs the next `slice` instructions; commands count as instructions too.
     pub fn run(mut self, host: &mut dyn Host, slice: u64, random: u64) -> Slice {
         let mut left = slice;
         loop {
-            let answer = std::mem::replace(&mut self.answer, Told::Nothing);
+            let answer = std::mem::replace(&mut self.answer, HostAnswer::Nothing);
             // A panic of the machine ends only this job.
             let asked = match catch_unwind(AssertUnwindSafe(|| self.coroutine.resume(answer))) {
                 Ok(CoroutineResult::Yield(asked)) => asked,
@@ -83,13 +83,13 @@ impl Running {
             };
             let cost;
             (self.answer, cost) = match asked {
-                Asked::Call(call) => (Told::Reply(host.call(call)), COMMAND),
-                Asked::Log(level, message) => {
+                HostQuestion::Call(call) => (HostAnswer::Reply(host.call(call)), COMMAND),
+                HostQuestion::Log(level, message) => {
                     host.log(level, message);
-                    (Told::Nothing, COMMAND)
+                    (HostAnswer::Nothing, COMMAND)
                 }
-                Asked::May(argv) => (Told::Permission(host.may(argv)), COMMAND),
-                Asked::GoesOn => (Told::GoesOn(host.goes_on()), u64::from(BREATH)),
+                HostQuestion::May(argv) => (HostAnswer::Permission(host.may(argv)), COMMAND),
+                HostQuestion::GoesOn => (HostAnswer::GoesOn(host.goes_on()), u64::from(BREATH)),
             };
             left = left.saturating_sub(cost);
             if left == 0 {
@@ -101,30 +101,30 @@ impl Running {
 
 /// The host as seen from the job's stack.
 struct Far<'a> {
-    yielder: &'a Yielder<Told, Asked>,
+    yielder: &'a Yielder<HostAnswer, HostQuestion>,
 }
 
 impl Host for Far<'_> {
     fn call(&mut self, call: Call) -> Value {
-        match self.yielder.suspend(Asked::Call(call)) {
-            Told::Reply(value) => value,
+        match self.yielder.suspend(HostQuestion::Call(call)) {
+            HostAnswer::Reply(value) => value,
             _ => Value::error("ERR the server gave no answer"),
         }
     }
 
     fn log(&mut self, level: Level, message: Bytes) {
-        self.yielder.suspend(Asked::Log(level, message));
+        self.yielder.suspend(HostQuestion::Log(level, message));
     }
 
     fn may(&mut self, argv: Vec<Bytes>) -> Permission {
-        match self.yielder.suspend(Asked::May(argv)) {
-            Told::Permission(permission) => permission,
+        match self.yielder.suspend(HostQuestion::May(argv)) {
+            HostAnswer::Permission(permission) => permission,
             _ => Permission::Denied,
         }
     }
 
     fn goes_on(&mut self) -> bool {
-        !matches!(self.yielder.suspend(Asked::GoesOn), Told::GoesOn(false))
+        !matches!(self.yielder.suspend(HostQuestion::GoesOn), HostAnswer::GoesOn(false))
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) enum Audience {
 }
 
 /// The first words of the pushed messages.
-pub(crate) struct Words {
+pub(crate) struct PushWords {
     pub subscribed: &'static str,
     pub unsubscribed: &'static str,
 }
@@ -34,11 +34,11 @@ pub(crate) struct Words {
 impl Audience {
     pub(crate) const ALL: [Audience; 3] = [Audience::Channels, Audience::Patterns, Audience::ShardChannels];
 
-    pub(crate) const fn words(self) -> Words {
+    pub(crate) const fn words(self) -> PushWords {
         match self {
-            Audience::Channels => Words { subscribed: "subscribe", unsubscribed: "unsubscribe" },
-            Audience::Patterns => Words { subscribed: "psubscribe", unsubscribed: "punsubscribe" },
-            Audience::ShardChannels => Words { subscribed: "ssubscribe", unsubscribed: "sunsubscribe" },
+            Audience::Channels => PushWords { subscribed: "subscribe", unsubscribed: "unsubscribe" },
+            Audience::Patterns => PushWords { subscribed: "psubscribe", unsubscribed: "punsubscribe" },
+            Audience::ShardChannels => PushWords { subscribed: "ssubscribe", unsubscribed: "sunsubscribe" },
         }
     }
 }

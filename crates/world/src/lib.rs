@@ -31,7 +31,7 @@ pub use engines::Engines;
 pub use error::StepError;
 pub use event::{Event, EventKind, KeyState, ProgramEvent};
 pub use input::{Act, ClientIndex, Input, Settings};
-pub use network::{HeldUp, InFlight, Link, LinkAct, Queued, RequestStage, Said, Typed};
+pub use network::{Delivery, HeldUp, InFlight, Link, LinkAct, Queued, RequestStage, Typed};
 pub use node::{CLOCK_AHEAD_MAX_MS, Durability, NODES_MAX, NodeAct, NodeIndex, NodeKind, NodeSettings, printed_key};
 pub use programs::{
     ARGS_MAX, CLOCK_JUMP_MS, Condition, DELAY_MAX_MS, Direction, Fault, Faults, Phase, Process, TEXT_BYTES_MAX,

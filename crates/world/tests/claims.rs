@@ -15,14 +15,14 @@ const CRASH: Faults = Faults { crashes: 1, ..NO_FAULTS };
 
 /// The result of a complete search.
 #[derive(Debug, PartialEq)]
-enum Said {
+enum Verdict {
     /// Broken in this many steps.
     Broken(usize, Breach),
     Holds,
     Untested,
 }
 
-fn said(programs: &[&str], property: &str, faults: Faults) -> Said {
+fn said(programs: &[&str], property: &str, faults: Faults) -> Verdict {
     let mut stage = Fixture::of(programs.iter().map(|text| (*text).to_owned()).collect());
     stage.watch(property);
     let ways = [(true, true), (true, false), (false, true), (false, false)].map(|(symmetry, independence)| {
@@ -36,18 +36,18 @@ fn said(programs: &[&str], property: &str, faults: Faults) -> Said {
                 let seen = world.watch().verdicts().next().unwrap().1.cloned();
                 let starved = || world.starved().map(|client| Breach::Starved { client });
                 assert_eq!(seen.or_else(starved), Some(breach.clone()), "{property}");
-                Said::Broken(schedule.len(), breach)
+                Verdict::Broken(schedule.len(), breach)
             }
-            Outcome::Nothing { cut: None } if progress.untested != 0 => Said::Untested,
+            Outcome::Nothing { cut: None } if progress.untested != 0 => Verdict::Untested,
             Outcome::Nothing { cut } => {
                 assert_eq!(cut, None, "{property}");
-                Said::Holds
+                Verdict::Holds
             }
         }
     });
     let [first, rest @ ..] = ways;
-    let kind = |said: &Said| match said {
-        Said::Broken(steps, _) => Some(*steps),
+    let kind = |said: &Verdict| match said {
+        Verdict::Broken(steps, _) => Some(*steps),
         _ => None,
     };
     assert!(rest.iter().all(|other| kind(other) == kind(&first)), "{property}: {first:?} {rest:?}");
@@ -56,7 +56,7 @@ fn said(programs: &[&str], property: &str, faults: Faults) -> Said {
 
 fn steps(programs: &[&str], property: &str, faults: Faults) -> usize {
     match said(programs, property, faults) {
-        Said::Broken(steps, _) => steps,
+        Verdict::Broken(steps, _) => steps,
         other => panic!("{property}: {other:?}"),
     }
 }
@@ -204,7 +204,7 @@ fn equivalent_but_noncanonical_text_is_rejected() {
 #[test]
 fn factors_apply_and_sums_never_overflow() {
     let pay = "redis.call('INCRBY', 'money', 10) redis.call('INCR', 'boxes')";
-    assert_eq!(said(&[pay, pay], "sum end = 0 10 key boxes -1 key money", NO_FAULTS), Said::Holds);
+    assert_eq!(said(&[pay, pay], "sum end = 0 10 key boxes -1 key money", NO_FAULTS), Verdict::Holds);
     assert_eq!(steps(&[pay, pay], "sum always = 0 10 key boxes -1 key money", NO_FAULTS), 1);
     // Neither the largest numbers nor sums beyond 64 bits hide a breach, in any order of addition.
     let large = "redis.call('SET', 'a', '9223372036854775807') redis.call('SET', 'b', '9223372036854775807')";
@@ -213,9 +213,9 @@ fn factors_apply_and_sums_never_overflow() {
         ("sum end <= 9223372036854775807 key a key b", 2 * i128::from(i64::MAX)),
         ("sum end >= -9223372036854775808 -2147483648 key a -2147483648 key b", -(1_i128 << 32) * i128::from(i64::MAX)),
     ] {
-        assert_eq!(said(&[large], property, NO_FAULTS), Said::Broken(2, Breach::Sum { is }), "{property}");
+        assert_eq!(said(&[large], property, NO_FAULTS), Verdict::Broken(2, Breach::Sum { is }), "{property}");
     }
-    assert_eq!(said(&[large], "sum end = 0 2147483647 key a -2147483647 key b", NO_FAULTS), Said::Holds);
+    assert_eq!(said(&[large], "sum end = 0 2147483647 key a -2147483647 key b", NO_FAULTS), Verdict::Holds);
 }
 
 #[test]
@@ -232,37 +232,39 @@ fn claim_is_checked_only_if_premise_is_true() {
     // Cleared and written in one script.
     let at_once = "redis.call('EVAL', [[redis.call('SET', 'db', 2) redis.call('DEL', 'cache')]], 0)";
     let whole = "redis.call('EVAL', [[local v = redis.call('GET', 'db') or '0' redis.call('SET', 'db', v) redis.call('SET', 'cache', v)]], 0)";
-    assert_eq!(said(&[whole, at_once], cached, NO_FAULTS), Said::Holds);
-    assert_eq!(said(&[whole, at_once], at_end, NO_FAULTS), Said::Holds);
+    assert_eq!(said(&[whole, at_once], cached, NO_FAULTS), Verdict::Holds);
+    assert_eq!(said(&[whole, at_once], at_end, NO_FAULTS), Verdict::Holds);
 }
 
 #[test]
 fn false_premise_does_not_test_a_claim() {
     let write = "redis.call('SET', 'db', 2)";
     for (property, program, expected) in [
-        ("always if exists key cache then same key cache key db", write, Said::Untested),
-        ("end if exists key cache then same key cache key db", write, Said::Untested),
-        ("end if missing key cache then exists key db", write, Said::Holds),
-        ("always if missing key cache then exists key db", write, Said::Holds),
+        ("always if exists key cache then same key cache key db", write, Verdict::Untested),
+        ("end if exists key cache then same key cache key db", write, Verdict::Untested),
+        ("end if missing key cache then exists key db", write, Verdict::Holds),
+        ("always if missing key cache then exists key db", write, Verdict::Holds),
         // Always true, and none of its keys ever changes.
-        ("always if missing key cache then missing key other", write, Said::Untested),
-        ("always missing key cache", write, Said::Untested),
-        ("always exists key db", write, Said::Holds),
-        ("end exists key db", "while true do sleep(10) end", Said::Untested),
-        ("always if sum >= 1 tally n then exists key db", "redis.call('SET', 'db', 1) tally('n')", Said::Holds),
-        ("always if sum >= 2 tally n then exists key db", "redis.call('SET', 'db', 1) tally('n')", Said::Untested),
+        ("always if missing key cache then missing key other", write, Verdict::Untested),
+        ("always missing key cache", write, Verdict::Untested),
+        ("always exists key db", write, Verdict::Holds),
+        ("end exists key db", "while true do sleep(10) end", Verdict::Untested),
+        ("always if sum >= 1 tally n then exists key db", "redis.call('SET', 'db', 1) tally('n')", Verdict::Holds),
+        ("always if sum >= 2 tally n then exists key db", "redis.call('SET', 'db', 1) tally('n')", Verdict::Untested),
         // Only keys in database 0 count.
         (
             "always if exists key db then missing key db",
             "redis.call('SELECT', 1) redis.call('SET', 'db', 1)",
-            Said::Untested,
+            Verdict::Untested,
         ),
     ] {
         let found = said(&[program], property, NO_FAULTS);
         match &expected {
             // It was broken before the key existed.
-            Said::Holds if property.starts_with("always exists") => assert!(matches!(found, Said::Broken(0, _))),
-            Said::Holds if property.starts_with("always if missing") => assert!(matches!(found, Said::Broken(0, _))),
+            Verdict::Holds if property.starts_with("always exists") => assert!(matches!(found, Verdict::Broken(0, _))),
+            Verdict::Holds if property.starts_with("always if missing") => {
+                assert!(matches!(found, Verdict::Broken(0, _)))
+            }
             _ => assert_eq!(found, expected, "{property}"),
         }
     }
@@ -354,8 +356,8 @@ fn section_holds_at_most_the_given_number_of_threads() {
     let room = |most: u32| format!("{POOL} pool({most})");
     let two = room(2);
     let three = [two.as_str(); 3];
-    assert_eq!(said(&three, "at-most 2 inside pool", NO_FAULTS), Said::Holds);
-    let Said::Broken(2, Breach::Crowd { section, last, inside }) = said(&three, "at-most 1 inside pool", NO_FAULTS)
+    assert_eq!(said(&three, "at-most 2 inside pool", NO_FAULTS), Verdict::Holds);
+    let Verdict::Broken(2, Breach::Crowd { section, last, inside }) = said(&three, "at-most 1 inside pool", NO_FAULTS)
     else {
         panic!()
     };
@@ -363,12 +365,12 @@ fn section_holds_at_most_the_given_number_of_threads() {
     let wide = room(4);
     assert_eq!(steps(&[wide.as_str(); 4], "at-most 3 inside pool", NO_FAULTS), 4);
     // Each name is a section of its own, and threads in other sections do not count.
-    assert_eq!(said(&[&wide, "redis.call('PING') enter('other')"], "at-most 1 inside pool", NO_FAULTS), Said::Holds);
-    assert_eq!(said(&["redis.call('PING') enter('other')"], "at-most 1 inside pool", NO_FAULTS), Said::Untested);
+    assert_eq!(said(&[&wide, "redis.call('PING') enter('other')"], "at-most 1 inside pool", NO_FAULTS), Verdict::Holds);
+    assert_eq!(said(&["redis.call('PING') enter('other')"], "at-most 1 inside pool", NO_FAULTS), Verdict::Untested);
     // A thread that enters twice counts once; two threads of one client count twice.
     assert_eq!(
         said(&["redis.call('PING') enter('pool') enter('pool')"], "at-most 1 inside pool", NO_FAULTS),
-        Said::Holds
+        Verdict::Holds
     );
     let both = "spawn(function() redis.call('PING') enter('pool') sleep(5) end) enter('pool') sleep(5)";
     assert_eq!(steps(&[both], "at-most 1 inside pool", NO_FAULTS), 1);
@@ -383,18 +385,24 @@ const TRY: &str = "if redis.call('SETNX', 'lock', 1) == 1 then enter('s') leave(
 
 #[test]
 fn property_applies_only_to_named_clients() {
-    assert_eq!(said(&[LOCK, LOCK], "everyone-gets-in s", NO_FAULTS), Said::Holds);
-    assert_eq!(said(&[LOCK, LOCK], "everyone-gets-in s c1 c0", NO_FAULTS), Said::Holds);
+    assert_eq!(said(&[LOCK, LOCK], "everyone-gets-in s", NO_FAULTS), Verdict::Holds);
+    assert_eq!(said(&[LOCK, LOCK], "everyone-gets-in s c1 c0", NO_FAULTS), Verdict::Holds);
     // One client takes the lock, the other comes too late, the first releases it.
-    assert_eq!(said(&[TRY, TRY], "everyone-gets-in s c1", NO_FAULTS), Said::Broken(3, Breach::NeverIn { client: 1 }));
+    assert_eq!(
+        said(&[TRY, TRY], "everyone-gets-in s c1", NO_FAULTS),
+        Verdict::Broken(3, Breach::NeverIn { client: 1 })
+    );
     // Not the client that begins by symmetry, but the other one.
-    assert_eq!(said(&[TRY, TRY], "everyone-gets-in s c0", NO_FAULTS), Said::Broken(3, Breach::NeverIn { client: 0 }));
-    assert_eq!(said(&[LOCK, TRY], "everyone-gets-in s c0", NO_FAULTS), Said::Holds);
-    assert_eq!(said(&[TRY, TRY], "everyone-gets-in s nobody", NO_FAULTS), Said::Untested);
+    assert_eq!(
+        said(&[TRY, TRY], "everyone-gets-in s c0", NO_FAULTS),
+        Verdict::Broken(3, Breach::NeverIn { client: 0 })
+    );
+    assert_eq!(said(&[LOCK, TRY], "everyone-gets-in s c0", NO_FAULTS), Verdict::Holds);
+    assert_eq!(said(&[TRY, TRY], "everyone-gets-in s nobody", NO_FAULTS), Verdict::Untested);
     // A crashed client need not enter, and does not affect the others.
     assert_eq!(
         said(&["redis.call('PING') enter('s')", "redis.call('PING')"], "everyone-gets-in s c0", CRASH),
-        Said::Holds
+        Verdict::Holds
     );
     let (least, other) = ("redis.call('PING') redis.call('PING')", "redis.call('PING')");
     assert_eq!(steps(&[least, other], "everyone-gets-in s c0", CRASH), 3);
@@ -402,53 +410,53 @@ fn property_applies_only_to_named_clients() {
 
 #[test]
 fn client_that_gives_up_is_reported() {
-    assert_eq!(said(&[LOCK, LOCK], "nobody-gives-up s", NO_FAULTS), Said::Holds);
-    assert_eq!(said(&[TRY, TRY], "nobody-gives-up s", NO_FAULTS), Said::Broken(2, Breach::GaveUp { client: 1 }));
+    assert_eq!(said(&[LOCK, LOCK], "nobody-gives-up s", NO_FAULTS), Verdict::Holds);
+    assert_eq!(said(&[TRY, TRY], "nobody-gives-up s", NO_FAULTS), Verdict::Broken(2, Breach::GaveUp { client: 1 }));
     // A crash is not giving up, nor is an error, nor is waiting forever, which also tests nothing.
-    assert_eq!(said(&["redis.call('PING') enter('s')"], "nobody-gives-up s", CRASH), Said::Holds);
-    assert_eq!(said(&["redis.call('PING') error('no')"], "nobody-gives-up s", NO_FAULTS), Said::Untested);
-    assert_eq!(said(&["redis.call('BLPOP', 'q', 0)"], "nobody-gives-up s", NO_FAULTS), Said::Untested);
+    assert_eq!(said(&["redis.call('PING') enter('s')"], "nobody-gives-up s", CRASH), Verdict::Holds);
+    assert_eq!(said(&["redis.call('PING') error('no')"], "nobody-gives-up s", NO_FAULTS), Verdict::Untested);
+    assert_eq!(said(&["redis.call('BLPOP', 'q', 0)"], "nobody-gives-up s", NO_FAULTS), Verdict::Untested);
     // Another section does not count; an empty program gives up at once.
     assert_eq!(steps(&["redis.call('PING') enter('t')"], "nobody-gives-up s", NO_FAULTS), 1);
     assert_eq!(steps(&[""], "nobody-gives-up s", NO_FAULTS), 0);
     // A program ends when all its threads have ended.
     let helper = "spawn(function() redis.call('PING') enter('s') end) redis.call('PING')";
-    assert_eq!(said(&[helper], "nobody-gives-up s", NO_FAULTS), Said::Holds);
+    assert_eq!(said(&[helper], "nobody-gives-up s", NO_FAULTS), Verdict::Holds);
 }
 
 #[test]
 fn starving_client_is_reported_while_others_make_progress() {
     let on = "everyone-gets-on";
-    assert_eq!(said(&[LOCK, LOCK], on, NO_FAULTS), Said::Holds);
+    assert_eq!(said(&[LOCK, LOCK], on, NO_FAULTS), Verdict::Holds);
     // One client keeps the lock and goes on counting: there is no deadlock, but the other client starves.
     let greedy = "while redis.call('SETNX', 'lock', 1) == 0 do sleep(10) end while true do tally('n', 0) sleep(10) end";
-    assert_eq!(said(&[greedy, LOCK], "no-deadlock", NO_FAULTS), Said::Holds);
-    assert_eq!(said(&[greedy, LOCK], on, NO_FAULTS), Said::Broken(1, Breach::Starved { client: 1 }));
-    assert_eq!(said(&[LOCK, greedy], on, NO_FAULTS), Said::Broken(1, Breach::Starved { client: 0 }));
+    assert_eq!(said(&[greedy, LOCK], "no-deadlock", NO_FAULTS), Verdict::Holds);
+    assert_eq!(said(&[greedy, LOCK], on, NO_FAULTS), Verdict::Broken(1, Breach::Starved { client: 1 }));
+    assert_eq!(said(&[LOCK, greedy], on, NO_FAULTS), Verdict::Broken(1, Breach::Starved { client: 0 }));
     // Crashed clients do not starve; clients that wait for them do.
-    assert_eq!(said(&[LOCK, LOCK], on, CRASH), Said::Broken(2, Breach::Starved { client: 1 }));
-    assert_eq!(said(&["redis.call('PING')", "redis.call('PING')"], on, CRASH), Said::Holds);
+    assert_eq!(said(&[LOCK, LOCK], on, CRASH), Verdict::Broken(2, Breach::Starved { client: 1 }));
+    assert_eq!(said(&["redis.call('PING')", "redis.call('PING')"], on, CRASH), Verdict::Holds);
     let lease = LOCK.replace("'SETNX', 'lock', 1) == 0", "'SET', 'lock', 1, 'NX', 'PX', 100) == false");
     let lease = lease.replace("while redis.call", "while not redis.call").replace(" == false", "");
-    assert_eq!(said(&[&lease, &lease], on, CRASH), Said::Holds);
+    assert_eq!(said(&[&lease, &lease], on, CRASH), Verdict::Holds);
     // Two locks in opposite order: both clients starve once each holds one.
     let both = |one: &str, two: &str| {
         let take = |key: &str| format!("while redis.call('SETNX', '{key}', 1) == 0 do sleep(10) end ");
         format!("{}{}enter() leave() redis.call('DEL', '{two}') redis.call('DEL', '{one}')", take(one), take(two))
     };
     assert_eq!(steps(&[&both("a", "b"), &both("b", "a")], on, NO_FAULTS), 2);
-    assert_eq!(said(&[&both("a", "b"), &both("a", "b")], on, NO_FAULTS), Said::Holds);
+    assert_eq!(said(&[&both("a", "b"), &both("a", "b")], on, NO_FAULTS), Verdict::Holds);
     // A client that polls makes no progress, but it can: the other client only has to act.
     assert_eq!(
         said(&["while not redis.call('GET', 'go') do sleep(10) end", "redis.call('SET', 'go', 1)"], on, NO_FAULTS),
-        Said::Holds
+        Verdict::Holds
     );
     assert_eq!(steps(&["while not redis.call('GET', 'go') do sleep(10) end", "redis.call('PING')"], on, NO_FAULTS), 0);
     // A message that no client will send.
     let pop = "redis.call('BLPOP', 'q', 0)";
-    assert_eq!(said(&[pop, "redis.call('RPUSH', 'q', 1)"], on, NO_FAULTS), Said::Holds);
+    assert_eq!(said(&[pop, "redis.call('RPUSH', 'q', 1)"], on, NO_FAULTS), Verdict::Holds);
     assert_eq!(steps(&[pop, pop, "redis.call('RPUSH', 'q', 1)"], on, NO_FAULTS), 2);
     assert_eq!(steps(&[pop, "redis.call('RPUSH', 'q', 1)"], on, CRASH), 1);
     // Endless progress.
-    assert_eq!(said(&["while true do redis.call('PING') tally('n', 0) sleep(10) end"], on, NO_FAULTS), Said::Holds);
+    assert_eq!(said(&["while true do redis.call('PING') tally('n', 0) sleep(10) end"], on, NO_FAULTS), Verdict::Holds);
 }

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use lua_machine::{LuaMachine, LuaPlayer};
 use proptest::prelude::*;
 use world::traffic::arrivals::Wish;
-use world::traffic::event::{TrafficEvent, What};
+use world::traffic::event::{RequestEvent, TrafficEvent};
 use world::traffic::handler::CACHE_ASIDE;
 use world::traffic::series::Interval;
 use world::traffic::settings::{Handler, Popularity, RatePoint, TrafficSettings};
@@ -189,18 +189,18 @@ proptest! {
         let until_ms = world.now_ms() + 300;
         let events = step_until(&mut world, until_ms);
         let after = total(&world);
-        let count = |is_it: fn(&What) -> bool| told(&events).filter(|told| is_it(&told.what)).count() as u64;
-        prop_assert_eq!(count(|what| matches!(what, What::Came { .. })), after.arrived - before.arrived);
-        prop_assert_eq!(count(|what| matches!(what, What::Answered { is_heard: true, .. })), after.answered - before.answered);
-        prop_assert_eq!(count(|what| matches!(what, What::Answered { is_heard: false, .. })), after.too_late - before.too_late);
-        prop_assert_eq!(count(|what| matches!(what, What::GaveUp)), after.given_up - before.given_up);
-        prop_assert_eq!(count(|what| matches!(what, What::Refused)), after.refused - before.refused);
-        let taken = |server| told(&events).filter(move |told| matches!(&told.what, What::Taken { server: at, .. } if *at == server)).count() as u64;
+        let count = |is_it: fn(&RequestEvent) -> bool| told(&events).filter(|told| is_it(&told.what)).count() as u64;
+        prop_assert_eq!(count(|what| matches!(what, RequestEvent::Came { .. })), after.arrived - before.arrived);
+        prop_assert_eq!(count(|what| matches!(what, RequestEvent::Answered { is_heard: true, .. })), after.answered - before.answered);
+        prop_assert_eq!(count(|what| matches!(what, RequestEvent::Answered { is_heard: false, .. })), after.too_late - before.too_late);
+        prop_assert_eq!(count(|what| matches!(what, RequestEvent::GaveUp)), after.given_up - before.given_up);
+        prop_assert_eq!(count(|what| matches!(what, RequestEvent::Refused)), after.refused - before.refused);
+        let taken = |server| told(&events).filter(move |told| matches!(&told.what, RequestEvent::Taken { server: at, .. } if *at == server)).count() as u64;
         prop_assert_eq!(taken(world::traffic::event::Service::Redis), after.commands - before.commands);
         prop_assert_eq!(taken(world::traffic::event::Service::Database), after.queries - before.queries);
         prop_assert!(after.arrived > before.arrived);
         // Keys change as the commands say.
-        let sets = told(&events).filter(|told| matches!(&told.what, What::Taken { argv, .. } if argv[0].as_ref() == b"SET")).count();
+        let sets = told(&events).filter(|told| matches!(&told.what, RequestEvent::Taken { argv, .. } if argv[0].as_ref() == b"SET")).count();
         let changed = events.iter().filter(|event| matches!(&event.kind, EventKind::KeyChanged { after: Some(_), .. })).count();
         prop_assert!(changed <= sets && (sets == 0 || changed > 0), "{} of {}", changed, sets);
     }
@@ -212,20 +212,20 @@ fn every_request_is_reported_from_start_to_end() {
     let mut world = world_of(&settings, Durability::None);
     let until_ms = world.now_ms() + 3_000;
     let events = step_until(&mut world, until_ms);
-    let story: Vec<&What> = told(&events).filter(|told| told.request == 1).map(|told| &told.what).collect();
+    let story: Vec<&RequestEvent> = told(&events).filter(|told| told.request == 1).map(|told| &told.what).collect();
     let words = |argv: &[Bytes]| {
         argv.iter().map(|word| String::from_utf8_lossy(word).into_owned()).collect::<Vec<_>>().join(" ")
     };
     let lines: Vec<String> = story
         .iter()
         .map(|what| match what {
-            What::Came { wish: Wish::Get, .. } => "comes".to_owned(),
-            What::Begins => "begins".to_owned(),
-            What::Asks { argv, .. } => format!("asks {}", words(&argv[..1])),
-            What::Taken { argv, value, .. } => format!("taken {} {}", words(&argv[..1]), value.is_some()),
-            What::Answers { .. } => "answers".to_owned(),
-            What::Hears { .. } => "hears".to_owned(),
-            What::Answered { is_heard, .. } => format!("answered {is_heard}"),
+            RequestEvent::Came { wish: Wish::Get, .. } => "comes".to_owned(),
+            RequestEvent::Begins => "begins".to_owned(),
+            RequestEvent::Asks { argv, .. } => format!("asks {}", words(&argv[..1])),
+            RequestEvent::Taken { argv, value, .. } => format!("taken {} {}", words(&argv[..1]), value.is_some()),
+            RequestEvent::Answers { .. } => "answers".to_owned(),
+            RequestEvent::Hears { .. } => "hears".to_owned(),
+            RequestEvent::Answered { is_heard, .. } => format!("answered {is_heard}"),
             other => format!("{other:?}"),
         })
         .collect();

@@ -10,7 +10,7 @@ use super::share::FILE_NAME;
 use crate::hooks::shelf::{self, StoredSession};
 use crate::hooks::{Side, assets, files, machine, reload, use_lang, use_notices, use_session_for};
 use crate::state::network::persistence;
-use crate::state::notices::Said;
+use crate::state::notices::NoticeText;
 use crate::state::session::Session;
 use crate::state::shelf::NEW;
 use crate::ui::{Button, ButtonLook, Picture, choice, dialog, html, part, part_of};
@@ -32,7 +32,7 @@ pub fn Sessions(props: &DialogOnlyProps) -> Html {
         let (notices, shelf) = (notices.clone(), Rc::clone(&shelf));
         Callback::from(move |_: MouseEvent| match shelf::open_next(&shelf, &id) {
             Ok(()) => reload(),
-            Err(_) => notices.say(Said::NotStored),
+            Err(_) => notices.say(NoticeText::NotStored),
         })
     };
     let removed = {

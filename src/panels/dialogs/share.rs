@@ -8,7 +8,7 @@ use crate::hooks::link::{self, LINK_CHARS_MAX};
 use crate::hooks::{NoticesHandle, SessionHandle, Side, files, use_lang, use_notices, use_open_file, use_session_for};
 use crate::i18n::Lang;
 use crate::i18n::messages::ShareLinkTooLong;
-use crate::state::notices::Said;
+use crate::state::notices::NoticeText;
 use crate::state::transcript;
 use crate::ui::{Button, ButtonLook, Picture, dialog, html};
 
@@ -51,11 +51,11 @@ fn use_link(session: &SessionHandle) -> UseStateHandle<Option<String>> {
 }
 
 /// Copies a text and shows a notice with the result.
-fn copy(notices: &NoticesHandle, text: String, done: Said) {
+fn copy(notices: &NoticesHandle, text: String, done: NoticeText) {
     let notices = notices.clone();
     spawn_local(async move {
         let is_copied = files::copy(&text).await;
-        notices.say(if is_copied { done } else { Said::ClipboardRefused });
+        notices.say(if is_copied { done } else { NoticeText::ClipboardRefused });
     });
 }
 
@@ -70,7 +70,7 @@ fn link_section(t: Lang, link: Option<String>, notices: &NoticesHandle) -> Html 
         Some(link) => {
             let onclick = {
                 let (link, notices) = (link.clone(), notices.clone());
-                Callback::from(move |_: MouseEvent| copy(&notices, link.clone(), Said::LinkCopied(length as u64)))
+                Callback::from(move |_: MouseEvent| copy(&notices, link.clone(), NoticeText::LinkCopied(length as u64)))
             };
             html! {
                 <>
@@ -149,7 +149,7 @@ fn transcript_section(t: Lang, session: &SessionHandle, notices: &NoticesHandle)
             } else {
                 transcript::as_text(session.timeline(), &name_of)
             };
-            copy(&notices, text, Said::TranscriptCopied);
+            copy(&notices, text, NoticeText::TranscriptCopied);
         })
     };
     html! {

@@ -16,7 +16,7 @@ use crate::i18n::{Lang, plain, rich};
 use crate::state::explorer::{Finding, Search, Wish, beginning, order, why_untested};
 use crate::state::lab::verdict::name;
 use crate::state::lesson::{faults, stage_of, title_of};
-use crate::state::notices::Said;
+use crate::state::notices::NoticeText;
 use crate::ui::{Button, ButtonLook, Picture, html};
 
 /// The panel. The lesson sets faults and limits unless the reader changes them.
@@ -156,7 +156,7 @@ fn actions(t: Lang, session: &SessionHandle, notices: &NoticesHandle, search: &S
                 let address = link::address_with(&timeline.to_text()).await;
                 let length = u64::try_from(address.chars().count()).unwrap_or(u64::MAX);
                 let is_copied = files::copy(&address).await;
-                notices.say(if is_copied { Said::LinkCopied(length) } else { Said::ClipboardRefused });
+                notices.say(if is_copied { NoticeText::LinkCopied(length) } else { NoticeText::ClipboardRefused });
             });
         })
     };

@@ -13,7 +13,7 @@ use crate::hooks::{SessionHandle, use_lang};
 use crate::i18n::{Lang, code, plain, rich};
 use crate::panels::client::slot_of;
 use crate::state::description::Describer;
-use crate::state::lab::lanes::{AtServer, Cell, LINES_MAX, Row, Way, What};
+use crate::state::lab::lanes::{AtServer, Cell, LINES_MAX, LaneEvent, RequestProgress, Row};
 use crate::state::lab::verdict;
 use crate::ui::{client_mark, html, part_of};
 
@@ -190,32 +190,38 @@ fn client_cell(t: Lang, cell: &Cell, column: usize, columns: &Columns, gap: usiz
 }
 
 /// Direction of an arrow, and whether the message arrives, is queued or is lost.
-fn arrow(what: &What) -> Option<(&'static str, &'static str)> {
+fn arrow(what: &LaneEvent) -> Option<(&'static str, &'static str)> {
     match what {
-        What::Asks { way: Way::Executed, .. } => Some(("out", "arrives")),
-        What::Asks { way: Way::Queued, .. } => Some(("out", "queued")),
-        What::Asks { way: Way::Lost, .. } => Some(("out", "lost")),
-        What::Gets { .. } => Some(("in", "arrives")),
-        What::Misses => Some(("in", "lost")),
+        LaneEvent::Asks { way: RequestProgress::Executed, .. } => Some(("out", "arrives")),
+        LaneEvent::Asks { way: RequestProgress::Queued, .. } => Some(("out", "queued")),
+        LaneEvent::Asks { way: RequestProgress::Lost, .. } => Some(("out", "lost")),
+        LaneEvent::Gets { .. } => Some(("in", "arrives")),
+        LaneEvent::Misses => Some(("in", "lost")),
         _ => None,
     }
 }
 
-fn client_line(t: Lang, thread: Thread, what: &What) -> Html {
+fn client_line(t: Lang, thread: Thread, what: &LaneEvent) -> Html {
     let (sign, words) = words::says(t, what);
     let title = match what {
-        What::Asks { whole, .. } | What::Gets { whole, .. } => whole.clone(),
-        What::Enters(section) => format!("enter('{section}')"),
-        What::Leaves(section) => format!("leave('{section}')"),
+        LaneEvent::Asks { whole, .. } | LaneEvent::Gets { whole, .. } => whole.clone(),
+        LaneEvent::Enters(section) => format!("enter('{section}')"),
+        LaneEvent::Leaves(section) => format!("leave('{section}')"),
         _ => words.clone(),
     };
     let fate = match what {
-        What::Asks { way: Way::Lost, .. } => Some(t.lanes_request_lost()),
-        What::Asks { way: Way::Queued, .. } => Some(t.lanes_queued()),
+        LaneEvent::Asks { way: RequestProgress::Lost, .. } => Some(t.lanes_request_lost()),
+        LaneEvent::Asks { way: RequestProgress::Queued, .. } => Some(t.lanes_queued()),
         _ => None,
     };
-    let is_code =
-        matches!(what, What::Asks { .. } | What::Gets { .. } | What::Enters(_) | What::Leaves(_) | What::Rests { .. });
+    let is_code = matches!(
+        what,
+        LaneEvent::Asks { .. }
+            | LaneEvent::Gets { .. }
+            | LaneEvent::Enters(_)
+            | LaneEvent::Leaves(_)
+            | LaneEvent::Rests { .. }
+    );
     html! {
         <span class="lane-line" {title} data-bad={words::is_bad(what).then_some("")} data-arrow={arrow(what).map(|(kind, _)| kind)}>
             <span class="lane-words" data-code={is_code.then_some("")} data-sign={(!sign.is_empty()).then_some(sign)}>

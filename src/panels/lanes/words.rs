@@ -6,61 +6,61 @@ use crate::i18n::messages::{
     LanesLinkDelay, LanesLocked, LanesLockedFor, LanesProcessedAgain, LanesRenewed, LanesRowWaits, LanesTaken,
 };
 use crate::state::lab::description::jump;
-use crate::state::lab::lanes::{AtServer, What};
+use crate::state::lab::lanes::{AtServer, LaneEvent};
 use crate::state::lab::status::ClientStatus;
 
 /// A line of a client's cell other than an arrow: a sign and the text.
-pub fn says(t: Lang, what: &What) -> (&'static str, String) {
+pub fn says(t: Lang, what: &LaneEvent) -> (&'static str, String) {
     match what {
-        What::Asks { words, .. } | What::Gets { words, .. } => ("", words.clone()),
-        What::Misses => ("", t.lanes_reply_lost().to_owned()),
-        What::TimedOut => ("◷", t.lanes_timed_out().to_owned()),
-        What::Rests { is_busy: true, ms } => ("▒", format!("work {}", t.duration(*ms))),
-        What::Rests { is_busy: false, ms } => ("☾", format!("sleep {}", t.duration(*ms))),
-        What::Listens { ms: Some(ms) } => ("◌", format!("wait_message {}", t.duration(*ms))),
-        What::Listens { ms: None } => ("◌", "wait_message".to_owned()),
-        What::Hears { words: Some(words) } => ("✉", words.clone()),
-        What::Hears { words: None } => ("◌", t.lanes_no_message().to_owned()),
-        What::Enters(section) => ("▼", section.clone()),
-        What::Leaves(section) => ("▲", section.clone()),
-        What::Notes(text) => ("»", text.clone()),
-        What::Checks { holds, text } => (if *holds { "✓" } else { "✕" }, text.clone()),
-        What::Tallies { name, n, total } => ("Σ", format!("{name} {n:+} = {total}")),
-        What::Produces(id) => ("●", t.lanes_produced(id)),
-        What::Processes { id, times: 1 } => ("✓", t.lanes_processed(id)),
-        What::Processes { id, times } => ("✓", t.say(LanesProcessedAgain { id, times: *times })),
-        What::Spawns(thread) => ("+", t.lanes_spawns(&thread.to_string())),
-        What::GoesOn => ("▷", t.lanes_goes_on().to_owned()),
-        What::Cancelled => ("■", t.lanes_cancelled().to_owned()),
-        What::Ended => ("■", t.lanes_ended().to_owned()),
-        What::Failed => ("✕", t.lanes_failed().to_owned()),
-        What::RanAway => ("✕", t.lanes_ran_away().to_owned()),
-        What::Unplayable => ("✕", t.lanes_no_program().to_owned()),
-        What::Loaded => ("▷", t.lanes_begins().to_owned()),
-        What::Crashed => ("✕", t.lanes_crashed().to_owned()),
-        What::Restarted => ("▷", t.lanes_restarts().to_owned()),
-        What::StoodStill => ("‖", t.lanes_stood_still().to_owned()),
-        What::Deafened => ("✕", t.lanes_deafened().to_owned()),
-        What::Paused => ("‖", t.lanes_paused().to_owned()),
-        What::Resumed => ("▷", t.lanes_resumed().to_owned()),
-        What::ClockShifted { ms } => ("◷", t.lanes_clock(&jump(t, *ms))),
-        What::Delayed { ms } => ("⇄", t.lanes_delay(*ms)),
+        LaneEvent::Asks { words, .. } | LaneEvent::Gets { words, .. } => ("", words.clone()),
+        LaneEvent::Misses => ("", t.lanes_reply_lost().to_owned()),
+        LaneEvent::TimedOut => ("◷", t.lanes_timed_out().to_owned()),
+        LaneEvent::Rests { is_busy: true, ms } => ("▒", format!("work {}", t.duration(*ms))),
+        LaneEvent::Rests { is_busy: false, ms } => ("☾", format!("sleep {}", t.duration(*ms))),
+        LaneEvent::Listens { ms: Some(ms) } => ("◌", format!("wait_message {}", t.duration(*ms))),
+        LaneEvent::Listens { ms: None } => ("◌", "wait_message".to_owned()),
+        LaneEvent::Hears { words: Some(words) } => ("✉", words.clone()),
+        LaneEvent::Hears { words: None } => ("◌", t.lanes_no_message().to_owned()),
+        LaneEvent::Enters(section) => ("▼", section.clone()),
+        LaneEvent::Leaves(section) => ("▲", section.clone()),
+        LaneEvent::Notes(text) => ("»", text.clone()),
+        LaneEvent::Checks { holds, text } => (if *holds { "✓" } else { "✕" }, text.clone()),
+        LaneEvent::Tallies { name, n, total } => ("Σ", format!("{name} {n:+} = {total}")),
+        LaneEvent::Produces(id) => ("●", t.lanes_produced(id)),
+        LaneEvent::Processes { id, times: 1 } => ("✓", t.lanes_processed(id)),
+        LaneEvent::Processes { id, times } => ("✓", t.say(LanesProcessedAgain { id, times: *times })),
+        LaneEvent::Spawns(thread) => ("+", t.lanes_spawns(&thread.to_string())),
+        LaneEvent::GoesOn => ("▷", t.lanes_goes_on().to_owned()),
+        LaneEvent::Cancelled => ("■", t.lanes_cancelled().to_owned()),
+        LaneEvent::Ended => ("■", t.lanes_ended().to_owned()),
+        LaneEvent::Failed => ("✕", t.lanes_failed().to_owned()),
+        LaneEvent::RanAway => ("✕", t.lanes_ran_away().to_owned()),
+        LaneEvent::Unplayable => ("✕", t.lanes_no_program().to_owned()),
+        LaneEvent::Loaded => ("▷", t.lanes_begins().to_owned()),
+        LaneEvent::Crashed => ("✕", t.lanes_crashed().to_owned()),
+        LaneEvent::Restarted => ("▷", t.lanes_restarts().to_owned()),
+        LaneEvent::StoodStill => ("‖", t.lanes_stood_still().to_owned()),
+        LaneEvent::Deafened => ("✕", t.lanes_deafened().to_owned()),
+        LaneEvent::Paused => ("‖", t.lanes_paused().to_owned()),
+        LaneEvent::Resumed => ("▷", t.lanes_resumed().to_owned()),
+        LaneEvent::ClockShifted { ms } => ("◷", t.lanes_clock(&jump(t, *ms))),
+        LaneEvent::Delayed { ms } => ("⇄", t.lanes_delay(*ms)),
     }
 }
 
 /// Whether it is a failure.
-pub fn is_bad(what: &What) -> bool {
+pub fn is_bad(what: &LaneEvent) -> bool {
     matches!(
         what,
-        What::Checks { holds: false, .. }
-            | What::Failed
-            | What::RanAway
-            | What::Unplayable
-            | What::Crashed
-            | What::Deafened
-            | What::Misses
-            | What::TimedOut
-            | What::Gets { is_error: true, .. }
+        LaneEvent::Checks { holds: false, .. }
+            | LaneEvent::Failed
+            | LaneEvent::RanAway
+            | LaneEvent::Unplayable
+            | LaneEvent::Crashed
+            | LaneEvent::Deafened
+            | LaneEvent::Misses
+            | LaneEvent::TimedOut
+            | LaneEvent::Gets { is_error: true, .. }
     )
 }
 

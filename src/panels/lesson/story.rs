@@ -6,7 +6,7 @@ use crate::hooks::course::use_lesson;
 use crate::hooks::{Side, use_kept_focus, use_lang, use_progress, use_root_mark, use_session_for};
 use crate::i18n::Lang;
 use crate::i18n::messages::StoryStep;
-use crate::state::lesson::Told;
+use crate::state::lesson::StoryProgress;
 use crate::state::progress::Did;
 use crate::ui::{Button, ButtonLook, Picture, html};
 
@@ -32,7 +32,7 @@ pub fn StoryPart(props: &StoryPartProps) -> Html {
     let (story, steps) = (&opened.story, &opened.lesson.story);
     let told = story.told(&session);
     let (count, all) = (told.steps(), story.len());
-    let is_over = told == Told::After(all);
+    let is_over = told == StoryProgress::After(all);
     {
         let name = opened.name.clone();
         use_effect_with(is_over, move |is_over| {
@@ -48,7 +48,7 @@ pub fn StoryPart(props: &StoryPartProps) -> Html {
     let on = {
         let (session, rest) = (session.clone(), story.rest(&session).to_vec());
         let from = story.position(&session, count);
-        let is_aside = matches!(told, Told::Aside(_));
+        let is_aside = matches!(told, StoryProgress::Aside(_));
         Callback::from(move |_: MouseEvent| {
             if session.is_held() {
                 return;
@@ -81,7 +81,7 @@ pub fn StoryPart(props: &StoryPartProps) -> Html {
                 if count > 0 {
                     { Button::words(t.story_back()).picture(Picture::Previous).testid("story-back").on(seek(count.saturating_sub(1))) }
                 }
-                if matches!(told, Told::Aside(_)) {
+                if matches!(told, StoryProgress::Aside(_)) {
                     { Button::words(t.story_return()).picture(Picture::Undo).testid("story-return").on(back) }
                 }
             </div>
@@ -98,7 +98,7 @@ pub fn StoryPart(props: &StoryPartProps) -> Html {
                         },
                     }
                 }
-                if matches!(told, Told::Aside(_)) {
+                if matches!(told, StoryProgress::Aside(_)) {
                     <p class="warning">{ t.story_aside() }</p>
                 }
                 if is_over { <p class="story-end">{ t.story_end() }</p> }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
-use crate::hooks::{Editing, Told, use_editor, use_lang};
+use crate::hooks::{Editing, EditorEvent, use_editor, use_lang};
 use crate::state::scripts::TEXT_CHARS_MAX;
 use crate::state::scripts::outcome::Fault;
 use crate::ui::{Button, ButtonLook, html};
@@ -36,12 +36,12 @@ pub fn Edit(props: &EditProps) -> Html {
         let (newest, ondone) = (Rc::clone(&newest), props.ondone.clone());
         move || ondone.emit(Some(Rc::clone(&newest.borrow())))
     };
-    let ontold = {
+    let onevent = {
         let (newest, done) = (Rc::clone(&newest), done.clone());
-        Callback::from(move |told: Told| match told {
-            Told::Text(text) => *newest.borrow_mut() = text,
-            Told::Run => done(),
-            Told::TooLarge => {}
+        Callback::from(move |told: EditorEvent| match told {
+            EditorEvent::Text(text) => *newest.borrow_mut() = text,
+            EditorEvent::Run => done(),
+            EditorEvent::TooLarge => {}
         })
     };
     let editing = Editing {
@@ -50,7 +50,7 @@ pub fn Edit(props: &EditProps) -> Html {
         sent: Rc::clone(&props.text),
         label: label.clone(),
         fault: props.fault.clone(),
-        ontold,
+        onevent,
     };
     let editor = use_editor(&host, &editing);
     let typed = {

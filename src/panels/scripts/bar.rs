@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::{Act, doing};
 use crate::hooks::files;
 use crate::i18n::Lang;
-use crate::state::notices::Said;
+use crate::state::notices::NoticeText;
 use crate::state::scripts::{
     Asking, EditorAction, EditorState, File, NAME_CHARS_MAX, TEXT_CHARS_MAX, is_text, starter,
 };
@@ -75,7 +75,7 @@ fn renamed(editor: &EditorState, act: &Callback<Act>) -> Callback<Option<String>
         let action = match name {
             Some(name) if editor.may_be_called(&name) => EditorAction::Rename(name),
             Some(_) => {
-                act.emit(Act::Say(Said::ScriptName));
+                act.emit(Act::Say(NoticeText::ScriptName));
                 EditorAction::Ask(Asking::Nothing)
             }
             None => EditorAction::Ask(Asking::Nothing),
@@ -126,13 +126,13 @@ fn import(t: Lang, act: &Callback<Act>) -> Html {
 
 async fn imported(file: &web_sys::File) -> Act {
     if file.size() > TEXT_CHARS_MAX as f64 {
-        return Act::Say(Said::ScriptTooLarge);
+        return Act::Say(NoticeText::ScriptTooLarge);
     }
     match files::read(file).await {
         // A file from Windows has CRLF line endings.
         Ok(text) if is_text(&text) => {
             Act::Editor(EditorAction::Add(File::new(&file.name(), &text.replace("\r\n", "\n"))))
         }
-        _ => Act::Say(Said::ScriptNotText),
+        _ => Act::Say(NoticeText::ScriptNotText),
     }
 }

@@ -14,9 +14,11 @@ use redis_model::script_sha;
 use world::{ClientIndex, NodeIndex};
 use yew::prelude::*;
 
-use crate::hooks::{SessionHandle, Side, Told, scripts, use_lang, use_notices, use_preferences, use_session_for};
+use crate::hooks::{
+    EditorEvent, SessionHandle, Side, scripts, use_lang, use_notices, use_preferences, use_session_for,
+};
 use crate::panels::NodeProps;
-use crate::state::notices::Said;
+use crate::state::notices::NoticeText;
 use crate::state::preferences::Prefer;
 use crate::state::scripts::outcome;
 use crate::state::scripts::{EditorAction, EditorState, File, call};
@@ -38,7 +40,7 @@ enum Act {
     /// `FCALL`
     Call(Bytes),
     /// Show a notice.
-    Say(Said),
+    Say(NoticeText),
 }
 
 /// A callback that emits one fixed action.
@@ -81,12 +83,12 @@ pub fn Scripts(props: &NodeProps) -> Html {
     });
     let told = {
         let (act, is_library) = (act.clone(), file.is_library());
-        Callback::from(move |told: Told| {
+        Callback::from(move |told: EditorEvent| {
             act.emit(match told {
-                Told::Text(text) => Act::Editor(EditorAction::Text(text)),
-                Told::Run if is_library => Act::LoadLibrary { is_replacing: true },
-                Told::Run => Act::Eval,
-                Told::TooLarge => Act::Say(Said::ScriptTooLarge),
+                EditorEvent::Text(text) => Act::Editor(EditorAction::Text(text)),
+                EditorEvent::Run if is_library => Act::LoadLibrary { is_replacing: true },
+                EditorEvent::Run => Act::Eval,
+                EditorEvent::TooLarge => Act::Say(NoticeText::ScriptTooLarge),
             });
         })
     };
@@ -101,7 +103,7 @@ pub fn Scripts(props: &NodeProps) -> Html {
                         edition: editor.edition(),
                         fault: fault.clone(),
                         go: editor.line(),
-                        ontold: told,
+                        onevent: told,
                     }) }
                     <div class="script-side" tabindex="0" role="group" aria-label={t.scripts_run_label()} data-testid="script-side">
                         { call::form(t, &session, node, &file, client, &act) }

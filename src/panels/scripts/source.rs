@@ -4,7 +4,7 @@ use std::rc::Rc;
 use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
-use crate::hooks::{Editing, Told, use_editor, use_lang};
+use crate::hooks::{Editing, EditorEvent, use_editor, use_lang};
 use crate::state::scripts::outcome::Fault;
 use crate::state::scripts::{File, TEXT_CHARS_MAX};
 use crate::ui::html;
@@ -23,7 +23,7 @@ pub struct SourceProps {
     /// A line to move the cursor to, and the number of such requests so far.
     pub go: (u32, u32),
     /// Called when the text changes, on Ctrl+Enter, and when a change is refused.
-    pub ontold: Callback<Told>,
+    pub onevent: Callback<EditorEvent>,
 }
 
 /// The text of the file.
@@ -41,7 +41,7 @@ pub fn Source(props: &SourceProps) -> Html {
             sent: Rc::clone(&props.sent),
             label: label.clone(),
             fault: props.fault.clone(),
-            ontold: props.ontold.clone(),
+            onevent: props.onevent.clone(),
         },
     );
     let (is_here, is_missing) = (editor.is_here, editor.is_missing);
@@ -54,24 +54,24 @@ pub fn Source(props: &SourceProps) -> Html {
         });
     }
     let typed = {
-        let (ontold, before) = (props.ontold.clone(), Rc::clone(&props.file.text));
+        let (onevent, before) = (props.onevent.clone(), Rc::clone(&props.file.text));
         Callback::from(move |event: InputEvent| {
             let area = event.target_unchecked_into::<HtmlTextAreaElement>();
             let text = area.value();
-            ontold.emit(if text.chars().count() > TEXT_CHARS_MAX {
+            onevent.emit(if text.chars().count() > TEXT_CHARS_MAX {
                 area.set_value(&before);
-                Told::TooLarge
+                EditorEvent::TooLarge
             } else {
-                Told::Text(text.into())
+                EditorEvent::Text(text.into())
             });
         })
     };
     let key = {
-        let ontold = props.ontold.clone();
+        let onevent = props.onevent.clone();
         Callback::from(move |event: KeyboardEvent| {
             if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
                 event.prevent_default();
-                ontold.emit(Told::Run);
+                onevent.emit(EditorEvent::Run);
             }
         })
     };

@@ -14,7 +14,7 @@ use crate::hooks::{SessionHandle, use_lang};
 use crate::i18n::{Lang, code, rich, time_of_day};
 use crate::state::explain::{Explanation, explain};
 use crate::state::key::{Database, KeyName};
-use crate::state::terminal::transcript::{Entry, What, readable, reply_lines};
+use crate::state::terminal::transcript::{Entry, ItemContent, readable, reply_lines};
 use crate::ui::html;
 
 /// Maximum number of lines shown of a reply until the reader expands it.
@@ -120,8 +120,8 @@ pub fn Answer(props: &AnswerProps) -> Html {
     let t = use_lang();
     let is_whole = use_state_eq(|| false);
     let (value, protocol, argv) = match &props.entry.what {
-        What::Reply { value, protocol, argv } => (value, *protocol, Some(argv)),
-        What::Push { value, protocol } => (value, *protocol, None),
+        ItemContent::Reply { value, protocol, argv } => (value, *protocol, Some(argv)),
+        ItemContent::Push { value, protocol } => (value, *protocol, None),
         _ => return Html::default(),
     };
     let words = argv.map(AsRef::as_ref).unwrap_or_default();
@@ -172,11 +172,13 @@ pub fn rows(entry: &Entry) -> usize {
         }
     }
     let sum = match &entry.what {
-        What::Reply { value: Value::Bulk(text) | Value::Verbatim(_, text), argv, .. } if cli::prints_raw(argv) => {
+        ItemContent::Reply { value: Value::Bulk(text) | Value::Verbatim(_, text), argv, .. }
+            if cli::prints_raw(argv) =>
+        {
             text.iter().filter(|byte| **byte == b'\n').count()
         }
-        What::Reply { value, .. } | What::Push { value, .. } => count(value, LINES_DRAWN),
-        What::Result { text, .. } => text.lines().count(),
+        ItemContent::Reply { value, .. } | ItemContent::Push { value, .. } => count(value, LINES_DRAWN),
+        ItemContent::Result { text, .. } => text.lines().count(),
         _ => 1,
     };
     sum.clamp(1, LINES_DRAWN)
@@ -185,8 +187,8 @@ pub fn rows(entry: &Entry) -> usize {
 /// The words of a reply that may be keys, within the lines shown of an unexpanded entry.
 pub fn sources(entry: &Entry) -> Rc<[Bytes]> {
     let (value, protocol, argv) = match &entry.what {
-        What::Reply { value, protocol, argv } => (value, *protocol, argv.as_ref()),
-        What::Push { value, protocol } => (value, *protocol, [].as_slice()),
+        ItemContent::Reply { value, protocol, argv } => (value, *protocol, argv.as_ref()),
+        ItemContent::Push { value, protocol } => (value, *protocol, [].as_slice()),
         _ => return Rc::default(),
     };
     let lines = reply_lines(value, protocol, argv);
@@ -276,9 +278,9 @@ fn span_html(
 }
 
 /// An event of a connection as a sentence.
-pub fn said(t: Lang, what: &What, at_ms: u64) -> Option<Html> {
+pub fn said(t: Lang, what: &ItemContent, at_ms: u64) -> Option<Html> {
     let text = match what {
-        What::Blocked { wait, clock_ms } => match &wait.reason {
+        ItemContent::Blocked { wait, clock_ms } => match &wait.reason {
             WaitReason::Keys { keys, .. } => {
                 let keys: Vec<String> = keys.iter().map(|key| code(&split::quote_argument(key))).collect();
                 t.terminal_waits(&keys.join(t.step_comma()))
@@ -291,26 +293,26 @@ pub fn said(t: Lang, what: &What, at_ms: u64) -> Option<Html> {
             }
             WaitReason::Script { ends_ms: None } => t.terminal_waits_script().to_owned(),
         },
-        What::UnderWay { ms, .. } => t.terminal_under_way(*ms),
-        What::Interrupted => "^C".to_owned(),
-        What::Disconnected(None) => return None,
-        What::Disconnected(Some(CloseReason::Quit)) => t.terminal_quit().to_owned(),
-        What::Disconnected(Some(CloseReason::CrossProtocol)) => t.terminal_cross_protocol().to_owned(),
-        What::Disconnected(Some(CloseReason::Killed)) => t.terminal_killed().to_owned(),
-        What::Disconnected(Some(CloseReason::OutputBuffer)) => t.terminal_overflowed().to_owned(),
-        What::Disconnected(Some(CloseReason::Crashed)) => t.terminal_crashed().to_owned(),
-        What::Refused => t.terminal_refused().to_owned(),
-        What::Unreachable => t.terminal_unreachable().to_owned(),
-        What::TooManyConnections => t.terminal_too_many_connections().to_owned(),
-        What::Paused => t.terminal_paused().to_owned(),
-        What::Resumed => t.terminal_resumed().to_owned(),
-        What::Connected => t.terminal_reconnected().to_owned(),
-        What::Command { .. }
-        | What::Reply { .. }
-        | What::Push { .. }
-        | What::Statement { .. }
-        | What::Result { .. }
-        | What::RowWait { .. } => return None,
+        ItemContent::UnderWay { ms, .. } => t.terminal_under_way(*ms),
+        ItemContent::Interrupted => "^C".to_owned(),
+        ItemContent::Disconnected(None) => return None,
+        ItemContent::Disconnected(Some(CloseReason::Quit)) => t.terminal_quit().to_owned(),
+        ItemContent::Disconnected(Some(CloseReason::CrossProtocol)) => t.terminal_cross_protocol().to_owned(),
+        ItemContent::Disconnected(Some(CloseReason::Killed)) => t.terminal_killed().to_owned(),
+        ItemContent::Disconnected(Some(CloseReason::OutputBuffer)) => t.terminal_overflowed().to_owned(),
+        ItemContent::Disconnected(Some(CloseReason::Crashed)) => t.terminal_crashed().to_owned(),
+        ItemContent::Refused => t.terminal_refused().to_owned(),
+        ItemContent::Unreachable => t.terminal_unreachable().to_owned(),
+        ItemContent::TooManyConnections => t.terminal_too_many_connections().to_owned(),
+        ItemContent::Paused => t.terminal_paused().to_owned(),
+        ItemContent::Resumed => t.terminal_resumed().to_owned(),
+        ItemContent::Connected => t.terminal_reconnected().to_owned(),
+        ItemContent::Command { .. }
+        | ItemContent::Reply { .. }
+        | ItemContent::Push { .. }
+        | ItemContent::Statement { .. }
+        | ItemContent::Result { .. }
+        | ItemContent::RowWait { .. } => return None,
     };
     Some(happened(&text, at_ms))
 }

@@ -10,7 +10,7 @@ use yew::prelude::*;
 use super::notes::Notes;
 use crate::hooks::{SessionHandle, scripts, use_lang, use_notices};
 use crate::state::key::Database;
-use crate::state::notices::Said;
+use crate::state::notices::NoticeText;
 use crate::state::terminal::complete::{self, Candidate, CandidateKind, Completion};
 use crate::state::terminal::eval;
 use crate::state::terminal::history::{self, Walk};
@@ -109,7 +109,7 @@ pub fn Line(props: &LineProps) -> Html {
                 Paste::Inline => {}
                 Paste::TooLarge => {
                     event.prevent_default();
-                    notices.say(Said::PasteTooLarge);
+                    notices.say(NoticeText::PasteTooLarge);
                 }
                 Paste::Lines(lines, rest) => {
                     event.prevent_default();

@@ -19,7 +19,7 @@ use crate::i18n::messages::{TerminalTextAfterQuote, TerminalUnclosed};
 use crate::i18n::{Lang, code};
 use crate::state::key::{Database, KeyName};
 use crate::state::terminal::eval;
-use crate::state::terminal::transcript::{self, Entry, Transcript, What};
+use crate::state::terminal::transcript::{self, Entry, ItemContent, Transcript};
 use crate::ui::{html, later, part, part_of};
 
 /// Properties of [`Log`].
@@ -232,7 +232,7 @@ impl Draw {
         // Step and index in the whole transcript, so that an entry keeps its key while others are added or removed.
         let key = format!("{}-{place}", entry.step);
         Some(match &entry.what {
-            What::Command { db, is_in_multi, argv } => {
+            ItemContent::Command { db, is_in_multi, argv } => {
                 let speaker = transcript::at_node(&self.name, self.session.borrow().world(), entry.node);
                 let prompt = transcript::prompt(&speaker, *db, *is_in_multi);
                 if let Some((_, line)) = notes.evaluated().find(|(words, _)| *words == argv.as_ref()) {
@@ -249,24 +249,24 @@ impl Draw {
                     AskedProps { prompt, argv: Rc::clone(argv), database, links, onselect: self.select.clone() },
                 )
             }
-            What::Statement { text, is_in_transaction } => {
+            ItemContent::Statement { text, is_in_transaction } => {
                 let speaker = transcript::at_node(&self.name, self.session.borrow().world(), entry.node);
                 let prompt = transcript::statement_prompt(&speaker, *is_in_transaction);
                 html! { <div key={key} class="terminal-command"><b>{ prompt }</b>{ entry::clipped(text, entry::CHARS_MAX) }</div> }
             }
-            What::Result { .. } => part_of::<Printed>(&key, PrintedProps { entry: Rc::clone(entry) }),
-            What::RowWait { table, key: row, holders } => {
+            ItemContent::Result { .. } => part_of::<Printed>(&key, PrintedProps { entry: Rc::clone(entry) }),
+            ItemContent::RowWait { table, key: row, holders } => {
                 let names: Vec<String> =
                     holders.iter().map(|holder| code(&self.session.borrow().name_of(*holder))).collect();
                 keyed(key, happened(&waits_for_row(self.t, table, row, &names), entry.at_ms))
             }
-            What::Reply { .. } | What::Push { .. } => {
+            ItemContent::Reply { .. } | ItemContent::Push { .. } => {
                 let (session, onselect, onrun) = (Rc::clone(&self.session), self.select.clone(), self.run.clone());
                 let database = entry::database_of(&self.session.borrow(), entry);
                 let links = self.links(database, &self.sources(entry, place));
                 part_of::<Answer>(&key, AnswerProps { entry: Rc::clone(entry), links, session, onselect, onrun })
             }
-            What::Connected if place == 0 => return None,
+            ItemContent::Connected if place == 0 => return None,
             other => keyed(key, said(self.t, other, entry.at_ms)?),
         })
     }

@@ -7,7 +7,7 @@ use yew::prelude::*;
 use crate::hooks::use_lang;
 use crate::i18n::messages::TerminalWaitsRow;
 use crate::i18n::{Lang, code, rich};
-use crate::state::terminal::transcript::{Entry, What};
+use crate::state::terminal::transcript::{Entry, ItemContent};
 use crate::ui::html;
 
 /// Maximum number of lines shown.
@@ -30,7 +30,7 @@ impl PartialEq for PrintedProps {
 #[component]
 pub fn Printed(props: &PrintedProps) -> Html {
     let t = use_lang();
-    let What::Result { text, code } = &props.entry.what else { return Html::default() };
+    let ItemContent::Result { text, code } = &props.entry.what else { return Html::default() };
     let hidden = text.lines().count().saturating_sub(LINES_MAX);
     html! {
         <div class="terminal-answer">

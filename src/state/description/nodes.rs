@@ -111,7 +111,7 @@ mod tests {
 
     use crate::i18n::{Lang, plain};
     use crate::state::description::Describer;
-    use crate::state::terminal::transcript::{Transcript, What, at_node};
+    use crate::state::terminal::transcript::{ItemContent, Transcript, at_node};
 
     fn node(number: u32) -> NodeIndex {
         number.to_string().parse().unwrap()
@@ -199,11 +199,16 @@ mod tests {
         timeline.push(Input::Command { client: 0, argv: vec!["GET".into(), "k".into()] }).unwrap();
         let mut transcript = Transcript::default();
         transcript.follow(&timeline, 0);
-        let whats: Vec<&What> = transcript.entries().iter().map(|entry| &entry.what).collect();
+        let whats: Vec<&ItemContent> = transcript.entries().iter().map(|entry| &entry.what).collect();
         assert!(
             matches!(
                 whats.as_slice(),
-                [What::Connected, What::Disconnected(Some(_)), What::Command { .. }, What::Refused]
+                [
+                    ItemContent::Connected,
+                    ItemContent::Disconnected(Some(_)),
+                    ItemContent::Command { .. },
+                    ItemContent::Refused
+                ]
             ),
             "{whats:?}"
         );

@@ -2,7 +2,7 @@
 use resp::Value;
 use world::traffic::TrafficAct;
 use world::traffic::arrivals::Wish;
-use world::traffic::event::{Service, TrafficEvent, What};
+use world::traffic::event::{RequestEvent, Service, TrafficEvent};
 use world::traffic::truth::Worth;
 use world::{Event, EventKind};
 
@@ -89,7 +89,7 @@ fn happens(describer: &Describer, told: &TrafficEvent) -> String {
     let request = &named(told);
     let machine = &told.machine.map_or(String::new(), |machine| machine.saturating_add(1).to_string());
     match &told.what {
-        What::Came { wish, id, tries } => {
+        RequestEvent::Came { wish, id, tries } => {
             let item = &code(&id.to_string());
             match wish {
                 _ if *tries > 0 => t.say(TrafficStepCameAgain { request, item, machine }),
@@ -97,32 +97,32 @@ fn happens(describer: &Describer, told: &TrafficEvent) -> String {
                 Wish::Put => t.say(TrafficStepCamePut { request, item, machine }),
             }
         }
-        What::Begins => t.say(TrafficStepBeginsWith { machine, request }),
-        What::Taken { server: at, argv, .. } => {
+        RequestEvent::Begins => t.say(TrafficStepBeginsWith { machine, request }),
+        RequestEvent::Taken { server: at, argv, .. } => {
             t.say(TrafficStepTaken { server: server(describer, *at), command: &command(*at, argv), request })
         }
-        What::Answers { server: at, value } => {
+        RequestEvent::Answers { server: at, value } => {
             t.say(TrafficStepAnswers { server: server(describer, *at), request, value: &reply(value) })
         }
-        What::Hears { value } => t.say(TrafficStepHears { machine, value: &reply(value), request }),
-        What::Woke => t.say(TrafficStepWoke { machine, request }),
-        What::TimesOut => t.say(TrafficStepTimesOut { machine, request }),
-        What::GaveUp => t.traffic_step_gave_up(request),
-        What::Failed => t.traffic_step_failed(request),
-        What::Waits { .. }
-        | What::Refused
-        | What::Asks { .. }
-        | What::Queued { .. }
-        | What::Rests { .. }
-        | What::Answered { .. }
-        | What::Broke { .. } => follows(describer, told),
+        RequestEvent::Hears { value } => t.say(TrafficStepHears { machine, value: &reply(value), request }),
+        RequestEvent::Woke => t.say(TrafficStepWoke { machine, request }),
+        RequestEvent::TimesOut => t.say(TrafficStepTimesOut { machine, request }),
+        RequestEvent::GaveUp => t.traffic_step_gave_up(request),
+        RequestEvent::Failed => t.traffic_step_failed(request),
+        RequestEvent::Waits { .. }
+        | RequestEvent::Refused
+        | RequestEvent::Asks { .. }
+        | RequestEvent::Queued { .. }
+        | RequestEvent::Rests { .. }
+        | RequestEvent::Answered { .. }
+        | RequestEvent::Broke { .. } => follows(describer, told),
     }
 }
 
 /// A detail of the first event, if it has one.
 fn adds(describer: &Describer, told: &TrafficEvent) -> Option<String> {
     match &told.what {
-        What::Taken { value: Some(value), .. } => Some(describer.t.traffic_step_replies(&reply(value))),
+        RequestEvent::Taken { value: Some(value), .. } => Some(describer.t.traffic_step_replies(&reply(value))),
         _ => None,
     }
 }
@@ -131,16 +131,16 @@ fn adds(describer: &Describer, told: &TrafficEvent) -> Option<String> {
 fn follows(describer: &Describer, told: &TrafficEvent) -> String {
     let t = describer.t;
     match &told.what {
-        What::Waits { waiting } => t.traffic_step_waits(u64::from(*waiting)),
-        What::Refused => t.traffic_step_refused().to_owned(),
-        What::Asks { server: at, argv } => {
+        RequestEvent::Waits { waiting } => t.traffic_step_waits(u64::from(*waiting)),
+        RequestEvent::Refused => t.traffic_step_refused().to_owned(),
+        RequestEvent::Asks { server: at, argv } => {
             t.say(TrafficStepAsks { server: server(describer, *at), command: &command(*at, argv) })
         }
-        What::Queued { server: at } => {
+        RequestEvent::Queued { server: at } => {
             t.say(TrafficStepQueued { server: server(describer, *at), request: &named(told) })
         }
-        What::Rests { ms } => t.traffic_step_rests(*ms),
-        What::Answered { answer, took_us, worth, is_heard } => {
+        RequestEvent::Rests { ms } => t.traffic_step_rests(*ms),
+        RequestEvent::Answered { answer, took_us, worth, is_heard } => {
             let answer = answer.as_ref().map_or_else(|| code("nil"), |answer| short_bytes(answer));
             let request = &named(told);
             let mut parts = vec![t.say(TrafficStepAnswered { answer: &answer, request, took: &in_ms(*took_us) })];
@@ -154,7 +154,7 @@ fn follows(describer: &Describer, told: &TrafficEvent) -> String {
             }
             parts.join(t.step_comma())
         }
-        What::Broke { why } => t.traffic_step_broke(&short_bytes(why)),
+        RequestEvent::Broke { why } => t.traffic_step_broke(&short_bytes(why)),
         _ => happens(describer, told),
     }
 }

@@ -105,7 +105,7 @@ pub struct Standing {
 /// Judges one task after each step, at a cost that does not grow with the path.
 #[derive(Clone, Debug, Default)]
 pub struct Judge {
-    way: Followed<reaching::Way>,
+    way: Followed<reaching::PathFacts>,
     measured: breaking::Measured,
 }
 

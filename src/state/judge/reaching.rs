@@ -9,7 +9,7 @@ use crate::state::session::Session;
 
 /// The facts of the active path that the claims of one task depend on.
 #[derive(Clone, Debug, Default)]
-pub struct Way {
+pub struct PathFacts {
     record: Record,
     position: usize,
 }
@@ -23,7 +23,7 @@ pub struct Sought {
     claims: Vec<Claim>,
 }
 
-impl Derive for Way {
+impl Derive for PathFacts {
     type Context = Sought;
     type Checkpoint = usize;
 
@@ -52,7 +52,7 @@ impl Sought {
 }
 
 /// How far the session has come at its cursor. Only the path from the stage to the cursor counts.
-pub fn standing(way: &mut Followed<Way>, session: &Session, achieve: &Achieve) -> Standing {
+pub fn standing(way: &mut Followed<PathFacts>, session: &Session, achieve: &Achieve) -> Standing {
     let sought = Sought::of(session, achieve);
     way.follow(session.timeline(), sought.clone());
     let held = way.record.holds(&sought.claims, session.world(), session.timeline().position());

@@ -160,7 +160,7 @@ enum Ask {
 }
 
 /// A message that a command of the step publishes.
-struct Said {
+struct Publication {
     from: ClientIndex,
     channel: Bytes,
     text: Bytes,
@@ -276,7 +276,13 @@ impl Broadcasts {
         latest(&self.totals, &(node, client), position).map_or((0, 0), |(_, total)| total)
     }
 
-    fn hear(&mut self, position: usize, event: &Event, heard: &mut Vec<(NodeIndex, Broadcast)>, said: &mut Vec<Said>) {
+    fn hear(
+        &mut self,
+        position: usize,
+        event: &Event,
+        heard: &mut Vec<(NodeIndex, Broadcast)>,
+        said: &mut Vec<Publication>,
+    ) {
         match &event.kind {
             EventKind::Command { client, argv, is_in_multi, .. } => {
                 self.now.open.entry(*client).or_default().send(argv, *is_in_multi, ask(argv));
@@ -293,7 +299,7 @@ impl Broadcasts {
                 for (ask, value) in open.answer(value) {
                     match (ask, value) {
                         (Ask::Publish(channel, text), Value::Integer(_)) => {
-                            said.push(Said { from: *client, channel, text })
+                            said.push(Publication { from: *client, channel, text })
                         }
                         (Ask::Reset, Value::Simple(_)) => {
                             self.now.wanted.insert((node, *client), Wanted::default());
@@ -396,7 +402,7 @@ impl Derive for Broadcasts {
             self.hear(position, event, &mut heard, &mut said);
         }
         // Match each publishing command with a message that was received; unmatched ones reached no client.
-        for Said { from, channel, text } in said {
+        for Publication { from, channel, text } in said {
             let is_it = |(_, other): &(NodeIndex, Broadcast)| {
                 other.from.is_none() && other.channel == channel && other.text == text
             };

@@ -42,7 +42,7 @@ pub struct Past {
     /// When a stream was created under a key: earlier records belong to another stream.
     made: BTreeMap<StreamName, Noted<()>>,
     /// How groups moved past entries; if there are several records for an entry, the latest counts.
-    ways: BTreeMap<GroupName, Noted<Way>>,
+    ways: BTreeMap<GroupName, Noted<Passage>>,
     /// The totals of groups.
     sums: BTreeMap<GroupName, Noted<Sums>>,
     /// What clients took out of lists.
@@ -87,7 +87,7 @@ pub struct Taken {
 
 /// The entries after one id, up to another, and how the group moved past them; `None`: earlier records no longer count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Way {
+struct Passage {
     behind: Id,
     until: Id,
     how: Option<How>,
@@ -113,7 +113,7 @@ impl Past {
         let Database { node, db } = key.database;
         let ways = self.ways.get(&(node, db, key.key.clone(), group.clone()))?;
         let until = ways.partition_point(|(at, _)| *at <= position);
-        let is_past = |way: &Way| way.behind < id && id <= way.until;
+        let is_past = |way: &Passage| way.behind < id && id <= way.until;
         ways.get(..until)?.iter().rev().find(|(_, way)| is_past(way)).and_then(|(_, way)| way.how)
     }
 
@@ -288,14 +288,14 @@ impl Past {
             self.set_sums(position, &full_name, sums);
             let ways = self.ways.entry(full_name.clone()).or_default();
             // What this step delivered with `NOACK` was recorded with its reply.
-            let is_passed = |(at, way): &&(usize, Way)| *at == position && way.how == Some(How::Passed);
-            let passed: Vec<(usize, Way)> = ways.iter().rev().take_while(is_passed).copied().collect();
+            let is_passed = |(at, way): &&(usize, Passage)| *at == position && way.how == Some(How::Passed);
+            let passed: Vec<(usize, Passage)> = ways.iter().rev().take_while(is_passed).copied().collect();
             for id in dropped {
-                let way = Way { behind: id.previous().unwrap_or(Id::MIN), until: id, how: Some(How::Dropped) };
+                let way = Passage { behind: id.previous().unwrap_or(Id::MIN), until: id, how: Some(How::Dropped) };
                 add_way(ways, position, way);
             }
             if was.is_none() {
-                ways.push((position, Way { behind: Id::MIN, until: Id::MAX, how: None }));
+                ways.push((position, Passage { behind: Id::MIN, until: Id::MAX, how: None }));
             }
             // A stream that arrives with entries and groups (`RENAME`, `COPY`) does not show how its groups moved there.
             let has_come_whole = before.is_none() && after.is_some_and(|stream| stream.entries_added() > 0);
@@ -309,7 +309,7 @@ impl Past {
             let until = after.map_or(Id::MIN, Stream::last_id).min(behind);
             if before.is_some() && end < until {
                 let ways = self.ways.entry(full_name.clone()).or_default();
-                add_way(ways, position, Way { behind: end, until, how: Some(How::Skipped) });
+                add_way(ways, position, Passage { behind: end, until, how: Some(How::Skipped) });
             }
             if group.last_id() <= behind {
                 continue;
@@ -328,7 +328,7 @@ impl Past {
                     None => group.pending_len() > 0,
                 } || at_once > 0;
                 let how = if is_delivered { How::Delivered } else { How::Skipped };
-                add_way(ways, position, Way { behind, until: group.last_id(), how: Some(how) });
+                add_way(ways, position, Passage { behind, until: group.last_id(), how: Some(how) });
             }
             // A transaction may deliver some entries normally and others with `NOACK`.
             if !is_passed || was.is_none() {
@@ -341,7 +341,7 @@ impl Past {
                     add_way(
                         ways,
                         position,
-                        Way { behind: id.previous().unwrap_or(Id::MIN), until: id, how: Some(How::Skipped) },
+                        Passage { behind: id.previous().unwrap_or(Id::MIN), until: id, how: Some(How::Skipped) },
                     );
                 }
             }
@@ -459,8 +459,11 @@ impl Past {
                     self.set_sums(position, &group, sums);
                     if let (Some(first), Some(last)) = (ids.first(), ids.last()) {
                         let ways = self.ways.entry(group).or_default();
-                        let way =
-                            Way { behind: first.previous().unwrap_or(Id::MIN), until: *last, how: Some(How::Passed) };
+                        let way = Passage {
+                            behind: first.previous().unwrap_or(Id::MIN),
+                            until: *last,
+                            how: Some(How::Passed),
+                        };
                         add_way(ways, position, way);
                     }
                     let made = self.made_at(&(*node, *db, key.clone()), position);
@@ -520,7 +523,7 @@ fn stream_of(state: &KeyState) -> Option<&Stream> {
 }
 
 /// Adds a record, and merges it with the last one if it continues that.
-fn add_way(ways: &mut Noted<Way>, position: usize, mut way: Way) {
+fn add_way(ways: &mut Noted<Passage>, position: usize, mut way: Passage) {
     if let Some((_, last)) = ways.last().filter(|(_, last)| last.how == way.how && last.until == way.behind) {
         way.behind = last.behind;
     }

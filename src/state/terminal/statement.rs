@@ -8,7 +8,7 @@ use resp::Value;
 use table::Database;
 
 use super::complete::{Candidate, CandidateKind, Completion};
-use super::transcript::What;
+use super::transcript::ItemContent;
 
 /// Most candidates offered at once.
 const OFFERED_MAX: usize = 12;
@@ -59,7 +59,7 @@ const WORDS: [&str; 40] = [
 
 /// An answer to a statement that took `elapsed_ms`, as printed.
 #[inline(never)]
-pub fn result(value: &Value, elapsed_ms: u64) -> What {
+pub fn result(value: &Value, elapsed_ms: u64) -> ItemContent {
     let answer = table::Answer::from_value(value);
     let code = match &answer {
         Some(table::Answer::Failed(failure)) => Some(failure.code),
@@ -71,7 +71,7 @@ pub fn result(value: &Value, elapsed_ms: u64) -> What {
         _ => String::new(),
     };
     let text: Rc<str> = answer.map_or_else(foreign, |answer| answer.print(elapsed_ms)).into();
-    What::Result { text, code }
+    ItemContent::Result { text, code }
 }
 
 /// The rest of the syntax of the statement being typed, shown only while the line has no second word.

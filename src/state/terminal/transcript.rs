@@ -20,12 +20,12 @@ pub struct Entry {
     /// The node where it happened; `None` if it concerns only the client.
     pub node: Option<NodeIndex>,
     /// The content.
-    pub what: What,
+    pub what: ItemContent,
 }
 
 /// The content of a terminal item.
 #[derive(Clone, Debug, PartialEq)]
-pub enum What {
+pub enum ItemContent {
     /// A command after its prompt.
     Command {
         /// Selected database and open transaction, for the prompt.
@@ -163,8 +163,8 @@ impl Derive for Log {
             }
             let is_at_table = event.node.is_some_and(|node| place.tables.contains(&node));
             let typed = |argv: &[Bytes], db: usize, is_open: bool| match is_at_table {
-                true => What::Statement { text: sql::whole(argv).into(), is_in_transaction: is_open },
-                false => What::Command { db, is_in_multi: is_open, argv: argv.into() },
+                true => ItemContent::Statement { text: sql::whole(argv).into(), is_in_transaction: is_open },
+                false => ItemContent::Command { db, is_in_multi: is_open, argv: argv.into() },
             };
             let command = match (&event.kind, &step.input) {
                 (
@@ -195,38 +195,38 @@ impl Derive for Log {
 }
 
 impl Log {
-    fn what(&self, event: &Event) -> Option<What> {
+    fn what(&self, event: &Event) -> Option<ItemContent> {
         Some(match &event.kind {
-            EventKind::Connected { .. } => What::Connected,
+            EventKind::Connected { .. } => ItemContent::Connected,
             EventKind::Typed { argv, until_ms, .. } => {
-                What::UnderWay { ms: until_ms.saturating_sub(event.at_ms), argv: argv.as_slice().into() }
+                ItemContent::UnderWay { ms: until_ms.saturating_sub(event.at_ms), argv: argv.as_slice().into() }
             }
             EventKind::Reply { value, protocol, .. } => {
-                What::Reply { value: value.clone(), protocol: *protocol, argv: self.last_command() }
+                ItemContent::Reply { value: value.clone(), protocol: *protocol, argv: self.last_command() }
             }
-            EventKind::Push { value, protocol, .. } => What::Push { value: value.clone(), protocol: *protocol },
-            EventKind::Blocked { wait, .. } => What::Blocked { wait: wait.clone(), clock_ms: event.clock_ms() },
-            EventKind::Interrupted { .. } => What::Interrupted,
-            EventKind::Program { what: ProgramEvent::Paused, .. } => What::Paused,
-            EventKind::Program { what: ProgramEvent::Resumed, .. } => What::Resumed,
-            EventKind::Disconnected { reason, .. } => What::Disconnected(*reason),
-            EventKind::Refused { .. } => What::Refused,
-            EventKind::Unreachable { .. } => What::Unreachable,
+            EventKind::Push { value, protocol, .. } => ItemContent::Push { value: value.clone(), protocol: *protocol },
+            EventKind::Blocked { wait, .. } => ItemContent::Blocked { wait: wait.clone(), clock_ms: event.clock_ms() },
+            EventKind::Interrupted { .. } => ItemContent::Interrupted,
+            EventKind::Program { what: ProgramEvent::Paused, .. } => ItemContent::Paused,
+            EventKind::Program { what: ProgramEvent::Resumed, .. } => ItemContent::Resumed,
+            EventKind::Disconnected { reason, .. } => ItemContent::Disconnected(*reason),
+            EventKind::Refused { .. } => ItemContent::Refused,
+            EventKind::Unreachable { .. } => ItemContent::Unreachable,
             _ => return None,
         })
     }
 
     /// The entry for an event at a database.
-    fn at_table(&self, event: &Event) -> Option<What> {
+    fn at_table(&self, event: &Event) -> Option<ItemContent> {
         Some(match &event.kind {
             EventKind::Reply { value, .. } => {
-                let asked = self.entries.iter().rev().find(|entry| matches!(entry.what, What::Statement { .. }));
+                let asked = self.entries.iter().rev().find(|entry| matches!(entry.what, ItemContent::Statement { .. }));
                 statement::result(value, asked.map_or(0, |entry| event.at_ms.saturating_sub(entry.at_ms)))
             }
             EventKind::RowWait { table, key, holders, .. } => {
-                What::RowWait { table: table.clone(), key: key.clone(), holders: holders.clone() }
+                ItemContent::RowWait { table: table.clone(), key: key.clone(), holders: holders.clone() }
             }
-            EventKind::TooManyConnections { .. } => What::TooManyConnections,
+            EventKind::TooManyConnections { .. } => ItemContent::TooManyConnections,
             _ => return self.what(event),
         })
     }
@@ -234,16 +234,17 @@ impl Log {
     /// Whether the arriving command is already shown as in flight, with no reply after it.
     fn stands_there(&self, event: &Event) -> bool {
         let EventKind::Command { argv, .. } = &event.kind else { return false };
-        let is_since =
-            |entry: &&Rc<Entry>| !matches!(entry.what, What::Reply { .. } | What::Result { .. } | What::Push { .. });
+        let is_since = |entry: &&Rc<Entry>| {
+            !matches!(entry.what, ItemContent::Reply { .. } | ItemContent::Result { .. } | ItemContent::Push { .. })
+        };
         let mut recent = self.entries.iter().rev().take_while(is_since);
-        recent.any(|entry| matches!(&entry.what, What::UnderWay { argv: typed, .. } if **typed == **argv))
+        recent.any(|entry| matches!(&entry.what, ItemContent::UnderWay { argv: typed, .. } if **typed == **argv))
     }
 
     /// The command that a reply belongs to.
     fn last_command(&self) -> Rc<[Bytes]> {
         let command = self.entries.iter().rev().find_map(|entry| match &entry.what {
-            What::Command { argv, .. } => Some(Rc::clone(argv)),
+            ItemContent::Command { argv, .. } => Some(Rc::clone(argv)),
             _ => None,
         });
         command.unwrap_or_else(|| Rc::from([]))
@@ -298,7 +299,7 @@ mod tests {
     use proptest::prelude::*;
     use world::{Input, Settings, Timeline};
 
-    use super::{Entry, Transcript, What, prompt, readable};
+    use super::{Entry, ItemContent, Transcript, prompt, readable};
     use crate::state::followed::tests::{Played, any_action};
 
     fn timeline(lines: &[&str]) -> Timeline {
@@ -319,7 +320,7 @@ mod tests {
         let mut transcript = Transcript::default();
         transcript.follow(&timeline, 0);
         assert_eq!(transcript.entries().len(), 5);
-        assert!(matches!(&transcript.entries()[3].what, What::Command { is_in_multi: true, .. }));
+        assert!(matches!(&transcript.entries()[3].what, ItemContent::Command { is_in_multi: true, .. }));
         assert_eq!(whole(&timeline, 1).len(), 1);
         timeline.back();
         transcript.follow(&timeline, 0);

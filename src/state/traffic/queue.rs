@@ -4,7 +4,7 @@
 //! if all steps since then are single events, no other client sent a command, and it has not finished.
 use bytes::Bytes;
 use world::traffic::TrafficAct;
-use world::traffic::event::{Service, What};
+use world::traffic::event::{RequestEvent, Service};
 use world::{EventKind, Input, Step, Timeline};
 
 /// Most waiting commands that are shown.
@@ -85,7 +85,7 @@ fn taken_last(timeline: &Timeline) -> Option<Queued> {
 
 fn taken(event: &world::Event) -> Option<Queued> {
     let EventKind::Traffic { event } = &event.kind else { return None };
-    let What::Taken { server: Service::Redis, argv, .. } = &event.what else { return None };
+    let RequestEvent::Taken { server: Service::Redis, argv, .. } = &event.what else { return None };
     Some(Queued::new(event.machine?, event.worker?, argv))
 }
 

@@ -14,7 +14,7 @@ const SCRIPT_CHARS: usize = 40;
 const REPLY_CHARS: usize = 72;
 
 /// A step of a schedule.
-pub struct Told {
+pub struct ScheduleStep {
     /// Time in ms since the start.
     pub at_ms: u64,
     /// The client, with the thread if it has several; or `time`.
@@ -31,7 +31,7 @@ pub fn seconds(ms: u64) -> String {
 }
 
 /// Describes each step of a schedule, with names for these tokens; also returns the final world.
-pub fn told(start: &World, schedule: &[Input], tokens: &Tokens) -> (Vec<Told>, World) {
+pub fn told(start: &World, schedule: &[Input], tokens: &Tokens) -> (Vec<ScheduleStep>, World) {
     let mut world = start.clone();
     let mut steps = Vec::new();
     for input in schedule {
@@ -50,7 +50,7 @@ pub fn told(start: &World, schedule: &[Input], tokens: &Tokens) -> (Vec<Told>, W
         };
         let what = what(start, input, &events, tokens).into_iter().chain(gone).collect::<Vec<_>>().join("; ");
         let what = tokens.named(what);
-        steps.push(Told { at_ms, who, line: stood, what });
+        steps.push(ScheduleStep { at_ms, who, line: stood, what });
     }
     (steps, world)
 }

@@ -5,7 +5,7 @@ use lesson::source::{Fault, Source};
 use lesson::{Break, Budget, LANGUAGES, Lesson, Task, TaskKind, Verdict, repair};
 use world::explore::{Cut, Outcome};
 
-use super::play::{self, Found, Played};
+use super::play::{self, Played, SearchResult};
 use super::proofs::{self, Proven};
 use super::ways;
 use super::{forecast, handling};
@@ -113,7 +113,7 @@ impl Checker<'_> {
         }
     }
 
-    fn search(&mut self, lesson: &Lesson, budget: &Budget, property: &str, what: &str) -> Option<Found> {
+    fn search(&mut self, lesson: &Lesson, budget: &Budget, property: &str, what: &str) -> Option<SearchResult> {
         let number = lesson.properties.iter().position(|other| other.id == property)?;
         match play::search(lesson, budget, number) {
             Ok(found) => {
@@ -315,7 +315,7 @@ impl Checker<'_> {
 }
 
 /// An outcome in words.
-fn outcome(found: &Found) -> String {
+fn outcome(found: &SearchResult) -> String {
     let states = found.progress.states;
     match &found.outcome {
         Outcome::Broken { schedule, .. } => format!("broken in {} steps ({states} states)", schedule.len()),

@@ -90,7 +90,7 @@ pub fn is_property(text: &str) -> bool {
 }
 
 /// The result of a search.
-pub struct Found {
+pub struct SearchResult {
     /// The initial world.
     pub start: World,
     /// The outcome.
@@ -99,7 +99,7 @@ pub struct Found {
     pub progress: Progress,
 }
 
-impl Found {
+impl SearchResult {
     /// The steps of the shortest schedule.
     pub fn steps(&self) -> Option<usize> {
         match &self.outcome {
@@ -131,10 +131,10 @@ pub fn faults(budget: &Budget) -> Faults {
 ///
 /// # Errors
 /// If the lesson cannot be opened.
-pub fn search(lesson: &Lesson, budget: &Budget, property: usize) -> Result<Found, String> {
+pub fn search(lesson: &Lesson, budget: &Budget, property: usize) -> Result<SearchResult, String> {
     let lesson = lesson.with_clients_of(budget);
     let played = play(&lesson, &[]).map_err(|(_, why)| why)?;
     let start = played.world().clone();
     let (outcome, progress) = Explorer::new(start.clone(), Some(property), limits(budget)).finish();
-    Ok(Found { start, outcome, progress })
+    Ok(SearchResult { start, outcome, progress })
 }

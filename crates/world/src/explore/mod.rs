@@ -132,8 +132,8 @@ pub struct Explorer {
     events: Vec<Event>,
     start: World,
     /// The current layer, last world first, and the next one.
-    layer: Vec<Found>,
-    next: Vec<Found>,
+    layer: Vec<LayerWorld>,
+    next: Vec<LayerWorld>,
     progress: Progress,
     /// Clients with a program that, in some world, only its history identifies.
     by_history: BTreeSet<ClientIndex>,
@@ -158,7 +158,7 @@ struct Origin {
 }
 
 /// A world in a layer.
-struct Found {
+struct LayerWorld {
     /// Its index in `origins`.
     number: u32,
     faults: Faults,
@@ -289,7 +289,7 @@ impl Explorer {
         }
         self.progress.depth = self.progress.depth.saturating_add(1);
         if self.progress.depth >= self.limits.depth {
-            let goes_on = |found: &Found| !found.world.enabled(found.faults).is_empty();
+            let goes_on = |found: &LayerWorld| !found.world.enabled(found.faults).is_empty();
             self.was_cut = self.was_cut.or(self.next.iter().any(goes_on).then_some(Cut::Depth));
             self.outcome = Some(Outcome::Nothing { cut: self.was_cut });
             return;
@@ -299,8 +299,8 @@ impl Explorer {
         std::mem::swap(&mut self.layer, &mut self.next);
     }
 
-    fn expand(&mut self, found: Found) {
-        let Found { number, faults, world, mut sleep_set, only } = found;
+    fn expand(&mut self, found: LayerWorld) {
+        let LayerWorld { number, faults, world, mut sleep_set, only } = found;
         self.begun = self.begun.max(number.saturating_add(1));
         let asleep = self.asleep(number);
         // Transitions that another way into this world has woken are tried too.
@@ -404,7 +404,7 @@ impl Explorer {
             self.outcome = Some(Outcome::Broken { property, breach, schedule: self.schedule(number) });
             return;
         }
-        self.next.push(Found { number, faults, world, sleep_set, only: None });
+        self.next.push(LayerWorld { number, faults, world, sleep_set, only: None });
     }
 
     /// A known world was reached again: transitions that slept there and do not sleep now are tried after all.
@@ -417,7 +417,7 @@ impl Explorer {
         *asleep &= now;
         // Transitions that wake before this world is expanded are tried then.
         if woken != 0 && number < self.begun {
-            self.next.push(Found { number, faults, world, sleep_set, only: Some(woken) });
+            self.next.push(LayerWorld { number, faults, world, sleep_set, only: Some(woken) });
         }
     }
 

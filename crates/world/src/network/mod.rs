@@ -36,7 +36,7 @@ use crate::{ClientIndex, NodeIndex, World};
 pub(crate) use connection::Owner;
 pub use held_up::HeldUp;
 pub use request::{InFlight, Queued, RequestStage};
-pub use terminal::{Said, Typed};
+pub use terminal::{Delivery, Typed};
 pub(crate) use transport::timed_out;
 
 /// The link between a client and a node.
@@ -78,7 +78,7 @@ pub(crate) struct Network {
     /// Typed commands in flight, in the order in which they were typed.
     typed: Vec<Typed>,
     /// Values in flight from nodes to terminals and subscribers, in the order in which they were sent.
-    said: Vec<Said>,
+    said: Vec<Delivery>,
 }
 
 impl Network {

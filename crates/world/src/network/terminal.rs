@@ -33,7 +33,7 @@ pub struct Typed {
 
 /// A value in flight from a node to a client.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Said {
+pub struct Delivery {
     /// The client that receives it.
     pub client: ClientIndex,
     /// The node that sent it.
@@ -101,7 +101,7 @@ impl World {
     }
 
     /// The values in flight from nodes to terminals and subscribers.
-    pub fn said(&self) -> &[Said] {
+    pub fn said(&self) -> &[Delivery] {
         &self.network.said
     }
 
@@ -129,14 +129,22 @@ impl World {
         if delay_ms == 0 && self.network.said.is_empty() {
             return Some(self.hear(owner, value, protocol, is_reply));
         }
-        self.say_slowly(Said { client, node, at_ms: delay_ms, is_reply, value, protocol, owner })
+        self.say_slowly(Delivery { client, node, at_ms: delay_ms, is_reply, value, protocol, owner })
     }
 
     /// Keeps a database's reply for a terminal that cannot receive it now.
     #[inline(never)]
     pub(crate) fn keep_for(&mut self, node: NodeIndex, owner: Owner, value: Value) {
         let (client, at_ms) = (owner.client(), self.now_ms);
-        self.network.said.push(Said { client, node, at_ms, is_reply: true, value, protocol: Protocol::Resp3, owner });
+        self.network.said.push(Delivery {
+            client,
+            node,
+            at_ms,
+            is_reply: true,
+            value,
+            protocol: Protocol::Resp3,
+            owner,
+        });
     }
 
     fn hear(&mut self, owner: Owner, value: Value, protocol: Protocol, is_reply: bool) -> EventKind {
@@ -169,7 +177,7 @@ impl World {
             return;
         };
         while let Some(place) = self.network.said.iter().position(|said| (said.node, said.owner) == (node, owner)) {
-            let Said { owner, value, protocol, is_reply, .. } = self.network.said.remove(place);
+            let Delivery { owner, value, protocol, is_reply, .. } = self.network.said.remove(place);
             let kind = self.hear(owner, value, protocol, is_reply);
             self.emit(events, Some(node), kind);
         }

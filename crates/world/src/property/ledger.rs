@@ -269,15 +269,15 @@ mod tests {
 
     /// What was reported, from first to last.
     #[derive(Clone, Debug)]
-    enum Told {
+    enum Reported {
         Produced(u8, Option<u8>),
         Processed(u8),
     }
 
-    fn told() -> impl Strategy<Value = Told> {
+    fn told() -> impl Strategy<Value = Reported> {
         prop_oneof![
-            (0..8_u8, prop::option::of(0..3_u8)).prop_map(|(id, key)| Told::Produced(id, key)),
-            (0..8_u8).prop_map(Told::Processed),
+            (0..8_u8, prop::option::of(0..3_u8)).prop_map(|(id, key)| Reported::Produced(id, key)),
+            (0..8_u8).prop_map(Reported::Processed),
         ]
     }
 
@@ -294,18 +294,19 @@ mod tests {
         repeated: Vec<u8>,
     }
 
-    fn recount(all: &[Told]) -> Recount {
+    fn recount(all: &[Reported]) -> Recount {
         let mut count = Recount { produced: Vec::new(), processed: Vec::new(), repeated: Vec::new() };
         for each in all {
             match each {
-                Told::Produced(id, key) if !count.produced.iter().any(|(other, _)| other == id) => {
+                Reported::Produced(id, key) if !count.produced.iter().any(|(other, _)| other == id) => {
                     count.produced.push((*id, *key));
                 }
-                Told::Processed(id) if !count.processed.contains(id) => count.processed.push(*id),
+                Reported::Processed(id) if !count.processed.contains(id) => count.processed.push(*id),
                 _ => {}
             }
         }
-        let times = |id: u8| all.iter().filter(|told| matches!(told, Told::Processed(other) if *other == id)).count();
+        let times =
+            |id: u8| all.iter().filter(|told| matches!(told, Reported::Processed(other) if *other == id)).count();
         count.repeated = (0..=u8::MAX).filter(|id| times(*id) > 1).collect();
         count
     }
@@ -342,8 +343,8 @@ mod tests {
             let mut disordered = [0_u64; 3];
             for (at, each) in all.iter().enumerate() {
                 let found = match each {
-                    Told::Produced(id, key) => ledger.produce(&name(*id), key.map(name).as_ref()),
-                    Told::Processed(id) => ledger.process(&name(*id)).1,
+                    Reported::Produced(id, key) => ledger.produce(&name(*id), key.map(name).as_ref()),
+                    Reported::Processed(id) => ledger.process(&name(*id)).1,
                 };
                 let count = recount(&all[..=at]);
                 let place = |id: &Bytes| count.produced.iter().position(|(other, _)| name(*other) == *id);

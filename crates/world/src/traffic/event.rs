@@ -17,7 +17,7 @@ pub struct TrafficEvent {
     /// The worker that runs it, from 0 at each machine; `None` before it starts.
     pub worker: Option<u32>,
     /// What happens.
-    pub what: What,
+    pub what: RequestEvent,
 }
 
 /// A server that handlers query.
@@ -37,7 +37,7 @@ impl Service {
 
 /// What happens to a request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum What {
+pub enum RequestEvent {
     /// It arrives at a machine.
     Came {
         /// What it wants.
@@ -142,7 +142,7 @@ impl Traffic {
     }
 
     /// Records an event of a worker's request.
-    pub(super) fn emit_for(&mut self, place: WorkerThread, request: Option<u64>, what: impl FnOnce() -> What) {
+    pub(super) fn emit_for(&mut self, place: WorkerThread, request: Option<u64>, what: impl FnOnce() -> RequestEvent) {
         if self.events.is_none() {
             return;
         }
@@ -158,12 +158,14 @@ impl Traffic {
 
     /// Records an error in the handler of a worker's request.
     pub(super) fn breaks(&mut self, worker: u32, task: &Task, why: Bytes) {
-        self.emit_for(WorkerThread { worker, thread: 0 }, Some(task.number()), || What::Broke { why: why.clone() });
+        self.emit_for(WorkerThread { worker, thread: 0 }, Some(task.number()), || RequestEvent::Broke {
+            why: why.clone(),
+        });
         self.blame(why);
     }
 
     /// Records an event of a request without a worker.
-    pub(super) fn tell_of_waiting(&mut self, request: u64, machine: Option<u32>, what: impl FnOnce() -> What) {
+    pub(super) fn tell_of_waiting(&mut self, request: u64, machine: Option<u32>, what: impl FnOnce() -> RequestEvent) {
         if let Some(events) = &mut self.events {
             events.push(TrafficEvent { request, machine, worker: None, what: what() });
         }

@@ -5,7 +5,7 @@ use script::program::{Failed, History, Programs, Reply, Request, State, Target, 
 
 use super::arrivals::Wish;
 use super::callers::Caller;
-use super::event::{Service, What};
+use super::event::{RequestEvent, Service};
 use super::handler::{answered, start, who};
 use super::settings::Handler;
 use super::truth::{Worth, value_of};
@@ -123,7 +123,7 @@ impl Traffic {
             self.callers.push_back(Caller { until_ns, is_over: false, wish, id, tries });
         }
         let number = job.number;
-        self.tell_of_waiting(number, Some(machine), || What::Came { wish, id, tries });
+        self.tell_of_waiting(number, Some(machine), || RequestEvent::Came { wish, id, tries });
         let place = machine as usize;
         let is_starting = self.memories.is_starting(machine);
         if let Some(worker) = self.free.get_mut(place).filter(|_| !is_starting).and_then(Vec::pop) {
@@ -137,10 +137,10 @@ impl Traffic {
                 let here = u32::try_from(waiting.len()).unwrap_or(u32::MAX);
                 let most = self.waiting_count.max(self.series.now().waiting_max);
                 self.series.now_mut().waiting_max = most;
-                self.tell_of_waiting(number, Some(machine), || What::Waits { waiting: here });
+                self.tell_of_waiting(number, Some(machine), || RequestEvent::Waits { waiting: here });
             }
             _ => {
-                self.tell_of_waiting(number, Some(machine), || What::Refused);
+                self.tell_of_waiting(number, Some(machine), || RequestEvent::Refused);
                 self.end(&job, false, End::Refusal);
             }
         }
@@ -148,7 +148,7 @@ impl Traffic {
 
     /// A worker starts a request.
     pub(super) fn take_on(&mut self, worker: u32, job: Job) {
-        self.emit_for(WorkerThread { worker, thread: 0 }, Some(job.number), || What::Begins);
+        self.emit_for(WorkerThread { worker, thread: 0 }, Some(job.number), || RequestEvent::Begins);
         let has_answered = job.is_start();
         let task = Task {
             job,
@@ -172,8 +172,8 @@ impl Traffic {
         let Some(at) = task.asked.iter().position(|(_, asked)| *asked == ask) else { return };
         task.asked.swap_remove(at);
         self.emit_for(place, None, || match &reply {
-            Reply::Value(value) => What::Hears { value: value.clone() },
-            _ => What::Woke,
+            Reply::Value(value) => RequestEvent::Hears { value: value.clone() },
+            _ => RequestEvent::Woke,
         });
         self.serve(place.worker, Some((place.thread, reply)), programs);
     }
@@ -207,7 +207,7 @@ impl Traffic {
                 }
                 Next::Over if task.job.is_start() => return self.has_started(worker, programs),
                 Next::Over if !task.has_answered => {
-                    self.emit_for(WorkerThread { worker, thread: 0 }, Some(task.job.number), || What::Failed);
+                    self.emit_for(WorkerThread { worker, thread: 0 }, Some(task.job.number), || RequestEvent::Failed);
                     self.end(&task.job, task.has_queried, End::Failure);
                 }
                 Next::Over => {}
@@ -297,7 +297,7 @@ impl Traffic {
             }
             Request::Sleep { ms } | Request::Work { ms } => {
                 let ask = self.note_ask(place, task);
-                self.emit_for(place, Some(task.job.number), || What::Rests { ms: *ms });
+                self.emit_for(place, Some(task.job.number), || RequestEvent::Rests { ms: *ms });
                 let at_ns = self.now_ns.saturating_add(ms.saturating_mul(MS));
                 self.due.insert((at_ns, ask), Due::Wake { place, ask });
                 None
@@ -366,7 +366,7 @@ impl Traffic {
         to_database: bool,
     ) {
         let ask = self.note_ask(place, task);
-        self.emit_for(place, Some(task.job.number), || What::Asks {
+        self.emit_for(place, Some(task.job.number), || RequestEvent::Asks {
             server: Service::of(to_database),
             argv: said.clone(),
         });
@@ -449,7 +449,7 @@ impl Traffic {
             };
             let (took_us, is_heard) = (self.now_ns.saturating_sub(came_ns) / US, self.is_waited_for(number));
             let told = answer.clone();
-            self.emit_for(place, Some(number), || What::Answered { answer: told, took_us, worth, is_heard });
+            self.emit_for(place, Some(number), || RequestEvent::Answered { answer: told, took_us, worth, is_heard });
         }
         self.end(&task.job, task.has_queried, End::Answer(answer));
     }
@@ -457,7 +457,7 @@ impl Traffic {
     /// A thread stops waiting for a server: it times out and closes the connection.
     pub(super) fn give_up_asking(&mut self, place: WorkerThread, ask: u64, around: &mut super::Around<'_>) {
         if self.task(place.worker).is_some_and(|task| task.asked.contains(&(place.thread, ask))) {
-            self.emit_for(place, None, || What::TimesOut);
+            self.emit_for(place, None, || RequestEvent::TimesOut);
             self.close(place, ask, around);
             self.hear(place, ask, Reply::Value(Value::error(TIMED_OUT)), around.programs);
         }

@@ -394,7 +394,9 @@ impl Traffic {
             Next::ToRedis => {
                 if let Some((_, message)) = self.to_redis.pop_front() {
                     if self.redis_busy_ns > self.now_ns || !self.redis_queue.is_empty() {
-                        self.emit_for(message.place, None, || event::What::Queued { server: event::Service::Redis });
+                        self.emit_for(message.place, None, || event::RequestEvent::Queued {
+                            server: event::Service::Redis,
+                        });
                         self.redis_queue.push_back(message);
                     } else {
                         self.execute(message, around);

@@ -7,7 +7,7 @@ use resp::Value;
 use script::program::Reply;
 use table::{Answer, Cell, ConnectionId, Database, Failure, Output as TableOutput};
 
-use super::event::{Service as At, What};
+use super::event::{RequestEvent, Service as At};
 use super::settings::Service;
 use super::{Around, MS, Message, Traffic, US, WorkerThread, chance, cost};
 use crate::node::table::bound;
@@ -125,7 +125,7 @@ impl Traffic {
         self.redis_busy_ns = self.now_ns.saturating_add(cost_ns);
         if let Some(argv) = words {
             let value = own.clone();
-            self.emit_for(place, None, || What::Taken { server: At::Redis, argv, value });
+            self.emit_for(place, None, || RequestEvent::Taken { server: At::Redis, argv, value });
         }
         if let Some(value) = own {
             self.reply(place, ask, value, cost_ns);
@@ -160,7 +160,10 @@ impl Traffic {
                 Output::Reply { client, value } => match place(client) {
                     Some(place) => {
                         let ask = self.asked(place);
-                        self.emit_for(place, None, || What::Answers { server: At::Redis, value: value.clone() });
+                        self.emit_for(place, None, || RequestEvent::Answers {
+                            server: At::Redis,
+                            value: value.clone(),
+                        });
                         self.reply(place, ask, value.clone(), 0);
                     }
                     None => around.said.push(output),
@@ -214,7 +217,7 @@ impl Traffic {
                 Failure { code: 1210, sqlstate: *b"HY000", message: "Incorrect arguments to EXECUTE".to_owned() };
             return self.answer(place, ask, Answer::Failed(failure).to_value());
         };
-        self.emit_for(place, None, || What::Taken { server: At::Database, argv: said, value: None });
+        self.emit_for(place, None, || RequestEvent::Taken { server: At::Database, argv: said, value: None });
         self.at_database = self.at_database.saturating_add(1);
         self.series.now_mut().at_database_max = self.series.now().at_database_max.max(self.at_database);
         let mean_ms = database.settings().service_ms;
@@ -250,7 +253,7 @@ impl Traffic {
                 let Some(place) = self.database_connections.place(*connection) else { return Some(output) };
                 self.at_database = self.at_database.saturating_sub(1);
                 let (ask, value) = (self.asked(place), answer.to_value());
-                self.emit_for(place, None, || What::Answers { server: At::Database, value: value.clone() });
+                self.emit_for(place, None, || RequestEvent::Answers { server: At::Database, value: value.clone() });
                 self.answer(place, ask, value);
             }
             TableOutput::RowChanged { table, key, after, .. } => {

@@ -14,7 +14,7 @@ use bytes::Bytes;
 use redis_model::{ClientId, Output};
 use table::Output as TableOutput;
 
-use super::event::{Service, TrafficEvent, What};
+use super::event::{RequestEvent, Service, TrafficEvent};
 use super::settings::{EXPECTED_MAX, Handler, TrafficSettings};
 use super::{Around, MS, Traffic, cost, site};
 use crate::{ClientIndex, Event, EventKind, NodeIndex, StepError, TEXT_BYTES_MAX, World};
@@ -348,7 +348,9 @@ impl World {
     fn emit_traffic(&self, event: TrafficEvent, events: &mut Vec<Event>) {
         let (redis, database) = self.traffic_nodes();
         let node = match &event.what {
-            What::Queued { server } | What::Taken { server, .. } | What::Answers { server, .. } => match server {
+            RequestEvent::Queued { server }
+            | RequestEvent::Taken { server, .. }
+            | RequestEvent::Answers { server, .. } => match server {
                 Service::Redis => redis,
                 Service::Database => database,
             },

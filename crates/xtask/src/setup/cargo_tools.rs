@@ -30,7 +30,7 @@ pub struct CargoTool {
 
 /// The result of looking in one folder.
 #[derive(Debug, PartialEq)]
-enum Found {
+enum Lookup {
     Right,
     Other(String),
     Nothing,
@@ -69,12 +69,12 @@ impl CargoTool {
         for folder in self.places() {
             let program = folder.join(self.program);
             match self.look_at(&program) {
-                Found::Right => {
+                Lookup::Right => {
                     say_found(&format!("{} {}", self.program, self.version), &program);
                     return Ok(program);
                 }
-                Found::Other(version) => others.push((program, version)),
-                Found::Nothing => {}
+                Lookup::Other(version) => others.push((program, version)),
+                Lookup::Nothing => {}
             }
         }
         for (program, version) in &others {
@@ -100,16 +100,16 @@ impl CargoTool {
         paths::tool_cache().map(|cache| cache.join(format!("{}-{}", self.program, self.version)))
     }
 
-    fn look_at(&self, program: &Path) -> Found {
+    fn look_at(&self, program: &Path) -> Lookup {
         if !program.is_file() {
-            return Found::Nothing;
+            return Lookup::Nothing;
         }
         let line = run::first_line(Command::new(program).arg("--version")).unwrap_or_default();
         // `trunk 0.21.14`, `wasm-bindgen 0.2.130 (a1b2c3)`
         match line.split_whitespace().nth(1) {
-            Some(version) if version == self.version => Found::Right,
-            Some(version) => Found::Other(version.to_owned()),
-            None => Found::Other("of an unknown version".to_owned()),
+            Some(version) if version == self.version => Lookup::Right,
+            Some(version) => Lookup::Other(version.to_owned()),
+            None => Lookup::Other("of an unknown version".to_owned()),
         }
     }
 
@@ -177,12 +177,12 @@ mod tests {
     #[test]
     fn only_the_right_version_is_accepted() {
         let tool = trunk();
-        assert_eq!(tool.look_at(&fake_program("trunk 0.21.14")), Found::Right);
-        assert_eq!(tool.look_at(&fake_program("trunk 0.21.14 (a1b2c3d)")), Found::Right);
-        assert_eq!(tool.look_at(&fake_program("trunk 0.21.1")), Found::Other("0.21.1".to_owned()));
-        assert_eq!(tool.look_at(&fake_program("trunk 0.22.1")), Found::Other("0.22.1".to_owned()));
-        assert_eq!(tool.look_at(&fake_program("")), Found::Other("of an unknown version".to_owned()));
-        assert_eq!(tool.look_at(Path::new("no/such/trunk")), Found::Nothing);
+        assert_eq!(tool.look_at(&fake_program("trunk 0.21.14")), Lookup::Right);
+        assert_eq!(tool.look_at(&fake_program("trunk 0.21.14 (a1b2c3d)")), Lookup::Right);
+        assert_eq!(tool.look_at(&fake_program("trunk 0.21.1")), Lookup::Other("0.21.1".to_owned()));
+        assert_eq!(tool.look_at(&fake_program("trunk 0.22.1")), Lookup::Other("0.22.1".to_owned()));
+        assert_eq!(tool.look_at(&fake_program("")), Lookup::Other("of an unknown version".to_owned()));
+        assert_eq!(tool.look_at(Path::new("no/such/trunk")), Lookup::Nothing);
     }
 
     #[test]

@@ -14,7 +14,8 @@ use super::leases::is_taken;
 use super::shown::Depth;
 use super::tracks::LAST;
 use super::{
-    AtServer, Bar, BarKind, Cell, Diagram, LINES_MAX, Lane, LaneKey, LaneLine, NodeCell, Row, Way, What, label,
+    AtServer, Bar, BarKind, Cell, Diagram, LINES_MAX, Lane, LaneEvent, LaneKey, LaneLine, NodeCell, RequestProgress,
+    Row, label,
 };
 use crate::state::sql;
 
@@ -96,14 +97,14 @@ impl Diagram {
                 EventKind::Command { client, argv, .. } => {
                     (by, words) = (Some(*client), argv.as_slice());
                     if typed == Some(*client) {
-                        self.types(&mut row, *client, event.node, argv, Way::Executed);
+                        self.types(&mut row, *client, event.node, argv, RequestProgress::Executed);
                     } else {
                         self.command(&mut row, step, *client, event.node, argv);
                     }
                 }
                 EventKind::Typed { client, argv, .. } => {
                     words = argv.as_slice();
-                    self.types(&mut row, *client, event.node, argv, Way::Queued);
+                    self.types(&mut row, *client, event.node, argv, RequestProgress::Queued);
                 }
                 EventKind::Reply { client, value, .. }
                     if typed == Some(*client) || self.is_typed_answer(step, *client) =>
@@ -113,7 +114,7 @@ impl Diagram {
                     line(&mut row, *client, 0, event.node, gets(value));
                 }
                 EventKind::Push { client, value, .. } if !is_set_up && self.has_no_program(*client) => {
-                    line(&mut row, *client, 0, event.node, What::Hears { words: Some(label::reply(value)) });
+                    line(&mut row, *client, 0, event.node, LaneEvent::Hears { words: Some(label::reply(value)) });
                 }
                 EventKind::Interrupted { client } | EventKind::Disconnected { client, .. } => {
                     typed = typed.filter(|asker| asker != client);
@@ -121,7 +122,7 @@ impl Diagram {
                         self.answered(*client, TERMINAL);
                         let is_crash =
                             matches!(event.kind, EventKind::Disconnected { reason: Some(CloseReason::Crashed), .. });
-                        let what = if is_crash { What::Misses } else { What::Cancelled };
+                        let what = if is_crash { LaneEvent::Misses } else { LaneEvent::Cancelled };
                         line(&mut row, *client, 0, None, what);
                     }
                 }
@@ -132,7 +133,7 @@ impl Diagram {
                 {
                     typed = None;
                     if let Input::Command { argv, .. } = &step.input {
-                        self.types(&mut row, *client, event.node, argv, Way::Lost);
+                        self.types(&mut row, *client, event.node, argv, RequestProgress::Lost);
                     }
                 }
                 EventKind::Program { client, thread, what } => {
@@ -190,7 +191,7 @@ impl Diagram {
             && row.cells.iter().all(|cell| cell.client != *client)
         {
             // It has only woken up, and is about to send its next request.
-            line(&mut row, *client, *thread, None, What::GoesOn);
+            line(&mut row, *client, *thread, None, LaneEvent::GoesOn);
         }
         let is_empty = row.cells.is_empty() && row.nodes.is_empty() && row.broken.is_empty() && row.passed_ms.is_none();
         if !is_set_up && !is_empty {
@@ -225,11 +226,18 @@ impl Diagram {
     }
 
     /// A client has typed a command.
-    fn types(&mut self, row: &mut Row, client: ClientIndex, node: Option<NodeIndex>, argv: &[Bytes], way: Way) {
+    fn types(
+        &mut self,
+        row: &mut Row,
+        client: ClientIndex,
+        node: Option<NodeIndex>,
+        argv: &[Bytes],
+        way: RequestProgress,
+    ) {
         let lane = self.lane_mut(client);
         lane.requests = lane.requests.saturating_add(1);
         let (words, whole) = (label::command(argv), label::whole_command(argv));
-        line(row, client, 0, node, What::Asks { words, whole, way });
+        line(row, client, 0, node, LaneEvent::Asks { words, whole, way });
     }
 
     /// Whether a client's terminal waits for a reply.
@@ -253,8 +261,8 @@ impl Diagram {
     fn command(&mut self, row: &mut Row, step: &Step, client: ClientIndex, node: Option<NodeIndex>, argv: &[Bytes]) {
         let asked = row.cells.iter_mut().filter(|cell| cell.client == client).flat_map(|cell| &mut cell.lines);
         for line in asked {
-            if let What::Asks { way: way @ Way::Queued, .. } = &mut line.what {
-                *way = Way::Executed;
+            if let LaneEvent::Asks { way: way @ RequestProgress::Queued, .. } = &mut line.what {
+                *way = RequestProgress::Executed;
                 return;
             }
         }
@@ -268,7 +276,7 @@ impl Diagram {
                 Input::Program { act: Act::Step { thread }, .. } => *thread,
                 _ => 0,
             };
-            line(row, client, thread, node, What::Asks { words, whole, way: Way::Executed });
+            line(row, client, thread, node, LaneEvent::Asks { words, whole, way: RequestProgress::Executed });
         } else if let Some(node) = node {
             row.at_node(node, Some(AtServer::Serves { client, words, whole }));
         }
@@ -291,11 +299,11 @@ impl Diagram {
                 lane.end(at, |_| true);
                 lane.threads = vec![0];
                 self.asked.retain(|(asker, ..)| *asker != client);
-                if *what == ProgramEvent::Loaded { What::Loaded } else { What::Restarted }
+                if *what == ProgramEvent::Loaded { LaneEvent::Loaded } else { LaneEvent::Restarted }
             }
             ProgramEvent::Unplayable(_) => {
                 self.over(client, at, false);
-                What::Unplayable
+                LaneEvent::Unplayable
             }
             ProgramEvent::Sent { argv } => {
                 let words = label::command(argv);
@@ -303,13 +311,13 @@ impl Diagram {
                 lane.requests = lane.requests.saturating_add(1);
                 lane.begin(at, thread, BarKind::Waits);
                 self.asked.push((client, thread, words.clone()));
-                What::Asks { words, whole: label::whole_command(argv), way: Way::Queued }
+                LaneEvent::Asks { words, whole: label::whole_command(argv), way: RequestProgress::Queued }
             }
             ProgramEvent::Delivered { value } => {
                 self.answered(client, thread);
                 // This reply does not come from a node.
                 let is_late = matches!(value, resp::Value::Error(text) if text.as_ref() == TIMED_OUT.as_bytes());
-                if is_late { What::TimedOut } else { gets(value) }
+                if is_late { LaneEvent::TimedOut } else { gets(value) }
             }
             ProgramEvent::Lost { direction, .. } => {
                 let words = self.answered(client, thread).unwrap_or_default();
@@ -317,14 +325,16 @@ impl Diagram {
                 self.lane_mut(client).begin(at, thread, BarKind::Waits);
                 let sent = sent(row, client, thread).filter(|_| *direction == Direction::Request);
                 match (direction, sent) {
-                    (Direction::Request, Some(way)) => return *way = Way::Lost,
-                    (Direction::Request, None) => What::Asks { whole: words.clone(), words, way: Way::Lost },
-                    (Direction::Reply, _) => What::Misses,
+                    (Direction::Request, Some(way)) => return *way = RequestProgress::Lost,
+                    (Direction::Request, None) => {
+                        LaneEvent::Asks { whole: words.clone(), words, way: RequestProgress::Lost }
+                    }
+                    (Direction::Reply, _) => LaneEvent::Misses,
                 }
             }
             ProgramEvent::Rests { is_busy, until_ms } => {
                 self.lane_mut(client).begin(at, thread, BarKind::Rests { is_busy: *is_busy });
-                What::Rests { is_busy: *is_busy, ms: left(*until_ms) }
+                LaneEvent::Rests { is_busy: *is_busy, ms: left(*until_ms) }
             }
             ProgramEvent::Woke => {
                 let is_rest = |bar: &Bar| matches!(bar.kind, BarKind::Rests { .. } | BarKind::Waits) && own(bar);
@@ -333,16 +343,16 @@ impl Diagram {
             }
             ProgramEvent::Listens { until_ms } => {
                 self.lane_mut(client).begin(at, thread, BarKind::Listens);
-                What::Listens { ms: until_ms.map(left) }
+                LaneEvent::Listens { ms: until_ms.map(left) }
             }
             ProgramEvent::Heard { words } => {
                 self.lane_mut(client).end(at, |bar| bar.kind == BarKind::Listens && own(bar));
                 let words: Vec<String> = words.iter().map(|word| label::word(word)).collect();
-                What::Hears { words: (!words.is_empty()).then(|| words.join(": ")) }
+                LaneEvent::Hears { words: (!words.is_empty()).then(|| words.join(": ")) }
             }
             ProgramEvent::Entered { section } => {
                 self.lane_mut(client).begin(at, thread, BarKind::Section(section.clone()));
-                What::Enters(label::word(section))
+                LaneEvent::Enters(label::word(section))
             }
             ProgramEvent::Left { section } => {
                 let lane = self.lane_mut(client);
@@ -350,43 +360,45 @@ impl Diagram {
                 // Of several nested sections, only the last one remains.
                 let newest = lane.open_bar(is_it).map(|bar| (bar.from, bar.track));
                 lane.end(at, |bar| newest == Some((bar.from, bar.track)) && is_it(bar));
-                What::Leaves(label::word(section))
+                LaneEvent::Leaves(label::word(section))
             }
-            ProgramEvent::Noted { text } => What::Notes(label::said(text)),
-            ProgramEvent::Checked { holds, text } => What::Checks { holds: *holds, text: label::said(text) },
-            ProgramEvent::Tallied { name, n, total } => What::Tallies { name: label::word(name), n: *n, total: *total },
-            ProgramEvent::Produced { id, .. } => What::Produces(label::word(id)),
-            ProgramEvent::Processed { id, times } => What::Processes { id: label::word(id), times: *times },
+            ProgramEvent::Noted { text } => LaneEvent::Notes(label::said(text)),
+            ProgramEvent::Checked { holds, text } => LaneEvent::Checks { holds: *holds, text: label::said(text) },
+            ProgramEvent::Tallied { name, n, total } => {
+                LaneEvent::Tallies { name: label::word(name), n: *n, total: *total }
+            }
+            ProgramEvent::Produced { id, .. } => LaneEvent::Produces(label::word(id)),
+            ProgramEvent::Processed { id, times } => LaneEvent::Processes { id: label::word(id), times: *times },
             ProgramEvent::Spawned { thread: child } => {
                 self.lane_mut(client).threads.push(*child);
-                What::Spawns(*child)
+                LaneEvent::Spawns(*child)
             }
-            ProgramEvent::Cancelled => self.thread_over(client, thread, true, What::Cancelled),
-            ProgramEvent::Ended => self.thread_over(client, thread, true, What::Ended),
-            ProgramEvent::Failed(_) => self.thread_over(client, thread, false, What::Failed),
+            ProgramEvent::Cancelled => self.thread_over(client, thread, true, LaneEvent::Cancelled),
+            ProgramEvent::Ended => self.thread_over(client, thread, true, LaneEvent::Ended),
+            ProgramEvent::Failed(_) => self.thread_over(client, thread, false, LaneEvent::Failed),
             ProgramEvent::RanAway => {
                 self.over(client, at, false);
-                What::RanAway
+                LaneEvent::RanAway
             }
             ProgramEvent::Crashed => {
                 let lane = self.lane_mut(client);
                 lane.end(at, |_| true);
                 lane.threads.clear();
                 lane.begin(at, 0, BarKind::Crashed);
-                What::Crashed
+                LaneEvent::Crashed
             }
-            ProgramEvent::StoodStill => What::StoodStill,
-            ProgramEvent::Deafened { .. } => What::Deafened,
+            ProgramEvent::StoodStill => LaneEvent::StoodStill,
+            ProgramEvent::Deafened { .. } => LaneEvent::Deafened,
             ProgramEvent::Paused => {
                 self.lane_mut(client).begin(at, 0, BarKind::Paused);
-                What::Paused
+                LaneEvent::Paused
             }
             ProgramEvent::Resumed => {
                 self.lane_mut(client).end(at, |bar| bar.kind == BarKind::Paused);
-                What::Resumed
+                LaneEvent::Resumed
             }
-            ProgramEvent::ClockShifted { ms } => What::ClockShifted { ms: *ms },
-            ProgramEvent::Delayed { ms } => What::Delayed { ms: *ms },
+            ProgramEvent::ClockShifted { ms } => LaneEvent::ClockShifted { ms: *ms },
+            ProgramEvent::Delayed { ms } => LaneEvent::Delayed { ms: *ms },
         };
         line(row, client, thread, event.node, shown);
     }
@@ -399,7 +411,7 @@ impl Diagram {
         Some(self.asked.swap_remove(place).2)
     }
 
-    fn thread_over(&mut self, client: ClientIndex, thread: Thread, is_well: bool, what: What) -> What {
+    fn thread_over(&mut self, client: ClientIndex, thread: Thread, is_well: bool, what: LaneEvent) -> LaneEvent {
         let at = self.at();
         let lane = self.lane_mut(client);
         lane.end(at, |bar| bar.thread == thread && bar.kind != BarKind::Paused);
@@ -418,8 +430,8 @@ impl Diagram {
     }
 }
 
-fn gets(value: &resp::Value) -> What {
-    What::Gets {
+fn gets(value: &resp::Value) -> LaneEvent {
+    LaneEvent::Gets {
         words: label::reply(value),
         whole: label::said(resp::cli::text(value, resp::Protocol::Resp3).as_bytes()),
         is_error: matches!(value, resp::Value::Error(_)),
@@ -434,10 +446,10 @@ fn passed(input: &Input) -> Option<u64> {
 }
 
 /// The way of a request that was sent in this row and has not been executed.
-fn sent(row: &mut Row, client: ClientIndex, thread: Thread) -> Option<&mut Way> {
+fn sent(row: &mut Row, client: ClientIndex, thread: Thread) -> Option<&mut RequestProgress> {
     let cells = row.cells.iter_mut().filter(|cell| cell.client == client).flat_map(|cell| &mut cell.lines);
     cells.filter(|line| line.thread == thread).find_map(|line| match &mut line.what {
-        What::Asks { way, .. } if *way == Way::Queued => Some(way),
+        LaneEvent::Asks { way, .. } if *way == RequestProgress::Queued => Some(way),
         _ => None,
     })
 }
@@ -453,7 +465,7 @@ impl Row {
     }
 }
 
-fn line(row: &mut Row, client: ClientIndex, thread: Thread, node: Option<NodeIndex>, what: What) {
+fn line(row: &mut Row, client: ClientIndex, thread: Thread, node: Option<NodeIndex>, what: LaneEvent) {
     let at = row.cells.iter().position(|cell| cell.client == client).unwrap_or_else(|| {
         row.cells.push(Cell { client, lines: Vec::new() });
         row.cells.len().saturating_sub(1)

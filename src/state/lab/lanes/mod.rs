@@ -72,7 +72,7 @@ pub struct LaneLine {
     /// The node at the other end of its arrow; `None` if it concerns only the client.
     pub node: Option<NodeIndex>,
     /// What happened.
-    pub what: What,
+    pub what: LaneEvent,
 }
 
 /// What happened at a node in a row.
@@ -86,7 +86,7 @@ pub struct NodeCell {
 
 /// How far a request got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum RequestProgress {
     /// It was executed in this row.
     Executed,
     /// It waits in the queue.
@@ -98,12 +98,12 @@ pub enum Way {
 /// The content of a line in a client's cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "as in world::ProgramEvent, with texts cut")]
-pub enum What {
+pub enum LaneEvent {
     /// A request: an arrow to the server.
     Asks {
         words: String,
         whole: String,
-        way: Way,
+        way: RequestProgress,
     },
     /// A reply: an arrow from the server.
     Gets {

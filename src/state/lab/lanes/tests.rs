@@ -11,7 +11,7 @@ use world::{
 use crate::state::followed::tests::{Played, any_action};
 
 use super::super::fixture::{Fixture, LEASE};
-use super::{AtServer, Bar, BarKind, Diagram, LaneKey, LeaseEnd, NodeCell, Picture, Way, What};
+use super::{AtServer, Bar, BarKind, Diagram, LaneEvent, LaneKey, LeaseEnd, NodeCell, Picture, RequestProgress};
 
 fn picture(stage: &Fixture) -> Picture {
     let mut picture = Picture::default();
@@ -33,16 +33,16 @@ fn last(stage: &Fixture) -> Vec<String> {
     told
 }
 
-fn said(what: &What) -> String {
+fn said(what: &LaneEvent) -> String {
     match what {
-        What::Asks { words, way: Way::Executed, .. } => format!("{words} >"),
-        What::Asks { words, way: Way::Queued, .. } => format!("{words} >>"),
-        What::Asks { words, way: Way::Lost, .. } => format!("{words} x"),
-        What::Gets { words, is_error: true, .. } => format!("! {words}"),
-        What::Gets { words, .. } => format!("< {words}"),
-        What::Enters(section) => format!("enter {section}"),
-        What::Leaves(section) => format!("leave {section}"),
-        What::Rests { is_busy, ms } => format!("{} {ms}", if *is_busy { "work" } else { "sleep" }),
+        LaneEvent::Asks { words, way: RequestProgress::Executed, .. } => format!("{words} >"),
+        LaneEvent::Asks { words, way: RequestProgress::Queued, .. } => format!("{words} >>"),
+        LaneEvent::Asks { words, way: RequestProgress::Lost, .. } => format!("{words} x"),
+        LaneEvent::Gets { words, is_error: true, .. } => format!("! {words}"),
+        LaneEvent::Gets { words, .. } => format!("< {words}"),
+        LaneEvent::Enters(section) => format!("enter {section}"),
+        LaneEvent::Leaves(section) => format!("leave {section}"),
+        LaneEvent::Rests { is_busy, ms } => format!("{} {ms}", if *is_busy { "work" } else { "sleep" }),
         other => format!("{other:?}"),
     }
 }

@@ -47,7 +47,7 @@ enum Order {
 }
 
 /// A member in the area.
-struct Found {
+struct MemberInArea {
     member: Bytes,
     score: f64,
     point: Point,
@@ -84,7 +84,7 @@ pub(super) fn run(ctx: &mut Ctx<'_>, usage: Usage) -> Result<Answer, Error> {
     let Some(target) = query.target else {
         return Ok(Reply::Array(found.iter().map(|found| query.reply(found, unit)).collect()).into());
     };
-    let score = |found: &Found| if query.stores_distance { found.distance / unit } else { found.score };
+    let score = |found: &MemberInArea| if query.stores_distance { found.distance / unit } else { found.score };
     let limits = ctx.limits();
     let members = found.into_iter().map(|found| (found.member.clone(), score(&found)));
     let event = if usage.target.is_some() { "geosearchstore" } else { "georadiusstore" };
@@ -213,7 +213,7 @@ impl<'a> Query<'a> {
 
     /// The members in the area: by geohash cell, within a cell by score. Sorted by distance if an order was given; with `COUNT` and no
     /// `ANY`, nearest first by default.
-    fn search(&self, zset: &ZSet, shape: &Shape) -> Vec<Found> {
+    fn search(&self, zset: &ZSet, shape: &Shape) -> Vec<MemberInArea> {
         let enough = self.count.filter(|_| self.is_any).unwrap_or(usize::MAX);
         let mut found = Vec::new();
         for cell in shape.cells() {
@@ -226,7 +226,7 @@ impl<'a> Query<'a> {
                 }
                 let point = Point::of_score(score);
                 let Some(distance) = shape.distance_within(point) else { continue };
-                found.push(Found { member: member.clone(), score, point, distance });
+                found.push(MemberInArea { member: member.clone(), score, point, distance });
             }
         }
         let count = self.count.unwrap_or(usize::MAX).min(found.len());
@@ -241,7 +241,7 @@ impl<'a> Query<'a> {
         found
     }
 
-    fn reply(&self, found: &Found, unit: f64) -> Reply {
+    fn reply(&self, found: &MemberInArea, unit: f64) -> Reply {
         let member = Reply::Bulk(found.member.clone());
         let with = [
             self.has_distance.then(|| distance_reply(found.distance / unit)),

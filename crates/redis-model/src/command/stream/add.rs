@@ -37,7 +37,7 @@ pub(super) const XADD: Command = Command {
 };
 
 fn xadd(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
-    let words = Words::parse(ctx)?;
+    let words = AddArgs::parse(ctx)?;
     let (key, now_ms, limits) = (ctx.arg(1), ctx.now_ms(), ctx.limits());
     let existing = ctx.peek::<Stream>(key)?;
     if existing.is_none() && !words.makes_stream {
@@ -84,7 +84,7 @@ fn refused(refusal: Refusal) -> Error {
 }
 
 /// The arguments of `XADD` after the key.
-struct Words {
+struct AddArgs {
     makes_stream: bool,
     trim: Option<Trim>,
     id: NewId,
@@ -92,8 +92,8 @@ struct Words {
     values: Vec<Bytes>,
 }
 
-impl Words {
-    fn parse(ctx: &Ctx<'_>) -> Result<Words, Error> {
+impl AddArgs {
+    fn parse(ctx: &Ctx<'_>) -> Result<AddArgs, Error> {
         let mut options = shrink::Options::default();
         let mut makes_stream = true;
         let mut id = NewId::Auto;
@@ -124,7 +124,7 @@ impl Words {
             return Err(Error::Text("ERR The ID specified in XADD must be greater than 0-0"));
         }
         let half = |skip: usize| rest.iter().skip(skip).step_by(2).cloned().collect();
-        Ok(Words { makes_stream, trim, id, fields: half(0), values: half(1) })
+        Ok(AddArgs { makes_stream, trim, id, fields: half(0), values: half(1) })
     }
 }
 

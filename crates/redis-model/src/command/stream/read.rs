@@ -59,7 +59,7 @@ fn xreadgroup(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 }
 
 fn read(ctx: &mut Ctx<'_>, in_group: bool) -> Result<Answer, Error> {
-    let words = Words::parse(ctx, in_group)?;
+    let words = ReadArgs::parse(ctx, in_group)?;
     if let Some(key) = ctx.woken_by {
         return serve::woken(ctx, &words, key);
     }
@@ -77,7 +77,7 @@ pub(super) struct GroupReader<'a> {
 }
 
 /// The parsed arguments of a reader.
-pub(super) struct Words<'a> {
+pub(super) struct ReadArgs<'a> {
     /// The consumer of `XREADGROUP`; `None` for `XREAD`.
     pub(super) reader: Option<GroupReader<'a>>,
     /// Most entries from each stream.
@@ -90,8 +90,8 @@ pub(super) struct Words<'a> {
     ids_at: usize,
 }
 
-impl<'a> Words<'a> {
-    fn parse(ctx: &Ctx<'a>, in_group: bool) -> Result<Words<'a>, Error> {
+impl<'a> ReadArgs<'a> {
+    fn parse(ctx: &Ctx<'a>, in_group: bool) -> Result<ReadArgs<'a>, Error> {
         let (mut count, mut deadline_ms, mut member, mut needs_ack) = (None, None, None, true);
         let mut at: usize = 1;
         while at < ctx.argv.len() {
@@ -119,7 +119,7 @@ impl<'a> Words<'a> {
                     (true, Some((group, consumer))) => Some(GroupReader { group, consumer, needs_ack }),
                     (true, None) => return Err(Error::Text("ERR Missing GROUP option for XREADGROUP")),
                 };
-                return Ok(Words { reader, count, deadline_ms, keys, ids_at });
+                return Ok(ReadArgs { reader, count, deadline_ms, keys, ids_at });
             } else if ctx.is_word(at, "GROUP") && behind >= 2 {
                 if !in_group {
                     return Err(Error::Text(

@@ -11,7 +11,7 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::read::{GroupReader, Words};
+use super::read::{GroupReader, ReadArgs};
 use super::{entries_reply, entry_reply, id_reply};
 use crate::{
     Answer, Ctx, Error, Notify, Typed,
@@ -23,7 +23,7 @@ use crate::{
 const WOKEN_COUNT: usize = 1000;
 
 /// Serves the entries available now; blocks if there are none.
-pub(super) fn now(ctx: &mut Ctx<'_>, words: &Words<'_>, after: Vec<Id>) -> Result<Answer, Error> {
+pub(super) fn now(ctx: &mut Ctx<'_>, words: &ReadArgs<'_>, after: Vec<Id>) -> Result<Answer, Error> {
     let count = words.count.unwrap_or(usize::MAX);
     let mut served = Vec::new();
     for (key, after) in words.keys.iter().zip(&after) {
@@ -47,7 +47,7 @@ pub(super) fn now(ctx: &mut Ctx<'_>, words: &Words<'_>, after: Vec<Id>) -> Resul
 }
 
 /// Serves a reader that waited, from the key that woke it. If that key has nothing new for it, the reader keeps waiting.
-pub(super) fn woken(ctx: &mut Ctx<'_>, words: &Words<'_>, key: &Bytes) -> Result<Answer, Error> {
+pub(super) fn woken(ctx: &mut Ctx<'_>, words: &ReadArgs<'_>, key: &Bytes) -> Result<Answer, Error> {
     let count = words.count.unwrap_or(WOKEN_COUNT);
     let wait = ctx.server.client(ctx.client).and_then(|client| client.blocked.as_ref()).map(|blocked| &blocked.wait);
     let Some(WaitReason::Keys { reading: Some(Reading::After(ids)), .. }) = wait.map(|wait| &wait.reason) else {
@@ -62,7 +62,7 @@ pub(super) fn woken(ctx: &mut Ctx<'_>, words: &Words<'_>, key: &Bytes) -> Result
     Ok(by_key(ctx, vec![(key.clone(), entries)]))
 }
 
-fn woken_in_group(ctx: &mut Ctx<'_>, words: &Words<'_>, key: &Bytes, count: usize) -> Result<Answer, Error> {
+fn woken_in_group(ctx: &mut Ctx<'_>, words: &ReadArgs<'_>, key: &Bytes, count: usize) -> Result<Answer, Error> {
     let Some((reader, stream)) = words.reader.zip(ctx.db().value(key).and_then(Stream::of)) else {
         return Ok(still_waiting(ctx));
     };

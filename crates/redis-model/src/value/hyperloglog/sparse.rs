@@ -110,7 +110,7 @@ pub(super) enum Outcome {
 }
 
 /// A run and its position.
-struct Found {
+struct PositionedRun {
     opcode: Opcode,
     /// Its offset in the bytes.
     at: usize,
@@ -125,7 +125,7 @@ pub(super) fn raise(bytes: &mut BytesMut, index: usize, value: u8, bytes_max: us
     if value > VALUE_MAX {
         return Ok(Outcome::TooMuch);
     }
-    let Found { opcode, at, first, joins_from } = find(bytes, index).ok_or(Corrupted)?;
+    let PositionedRun { opcode, at, first, joins_from } = find(bytes, index).ok_or(Corrupted)?;
     if opcode.value() >= value {
         return Ok(Outcome::Same);
     }
@@ -148,13 +148,13 @@ pub(super) fn raise(bytes: &mut BytesMut, index: usize, value: u8, bytes_max: us
 }
 
 /// Finds the run of a register.
-fn find(bytes: &[u8], index: usize) -> Option<Found> {
+fn find(bytes: &[u8], index: usize) -> Option<PositionedRun> {
     let (mut at, mut first, mut joins_from) = (HEADER_BYTES, 0usize, HEADER_BYTES);
     loop {
         let opcode = Opcode::read(bytes.get(at..)?)?;
         let behind = first.saturating_add(opcode.len());
         if index < behind {
-            return Some(Found { opcode, at, first, joins_from });
+            return Some(PositionedRun { opcode, at, first, joins_from });
         }
         (joins_from, first, at) = (at, behind, at.saturating_add(opcode.bytes()));
     }

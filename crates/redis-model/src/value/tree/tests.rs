@@ -227,14 +227,14 @@ proptest! {
     }
 }
 
-type Told = (u16, Option<u32>, Option<u32>);
+type Difference = (u16, Option<u32>, Option<u32>);
 
-fn told(differences: Differences<'_, u16, u32>) -> Vec<Told> {
+fn told(differences: Differences<'_, u16, u32>) -> Vec<Difference> {
     differences.map(|entry| (*entry.key, entry.before.copied(), entry.now.copied())).collect()
 }
 
 /// The differences of two maps, computed key by key.
-fn compared(before: &BTreeMap<u16, u32>, now: &BTreeMap<u16, u32>) -> Vec<Told> {
+fn compared(before: &BTreeMap<u16, u32>, now: &BTreeMap<u16, u32>) -> Vec<Difference> {
     let keys: std::collections::BTreeSet<u16> = before.keys().chain(now.keys()).copied().collect();
     let told = keys.into_iter().map(|key| (key, before.get(&key).copied(), now.get(&key).copied()));
     told.filter(|(_, was, is)| was != is).collect()

@@ -1,14 +1,14 @@
 //! Messages that take time between a terminal and a node.
 //!
 //! These functions are part of a chunk of the page, so none is inlined.
-use super::{Said, Typed};
+use super::{Delivery, Typed};
 use crate::network::connection::Owner;
 use crate::{ClientIndex, Event, EventKind, NodeIndex, World};
 
 /// The message that arrives next.
 enum Arrival {
     Typed(Typed),
-    Said(Said),
+    Said(Delivery),
 }
 
 impl World {
@@ -23,8 +23,8 @@ impl World {
 
     /// Values sent through one connection arrive in order.
     #[inline(never)]
-    pub(super) fn say_slowly(&mut self, mut said: Said) -> Option<EventKind> {
-        let is_same = |other: &&Said| (other.node, other.owner) == (said.node, said.owner);
+    pub(super) fn say_slowly(&mut self, mut said: Delivery) -> Option<EventKind> {
+        let is_same = |other: &&Delivery| (other.node, other.owner) == (said.node, said.owner);
         let behind_ms = self.network.said.iter().filter(is_same).map(|other| other.at_ms).max();
         if said.at_ms == 0 && behind_ms.is_none() {
             return Some(self.hear(said.owner, said.value, said.protocol, said.is_reply));
@@ -62,7 +62,7 @@ impl World {
                         self.close(node, connection, events);
                     }
                 }
-                Arrival::Said(Said { node, owner, value, protocol, is_reply, .. }) => {
+                Arrival::Said(Delivery { node, owner, value, protocol, is_reply, .. }) => {
                     let kind = self.hear(owner, value, protocol, is_reply);
                     self.emit(events, Some(node), kind);
                 }
