@@ -88,6 +88,8 @@ export class Course {
   /** Steps the programs of the clients in these positions, from 1, by their digit keys; waits for each step before the next. */
   async step(...places: number[]): Promise<void> {
     for (const place of places) {
+      // The keys work once the programs are shown.
+      await expect(this.stage.page.getByTestId(/^program-\d+$/).nth(place - 1)).toBeAttached();
       const before = await this.moment();
       await this.stage.page.keyboard.press(`Digit${place}`);
       await expect.poll(() => this.moment()).toBe(before + 1);

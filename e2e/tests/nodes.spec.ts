@@ -240,7 +240,7 @@ test("a command typed over a slow link arrives later, and so does its reply", as
   await stage.expect("c2", "SET k two", "OK");
   await expect(stage.prompt("c1")).toHaveAttribute("placeholder", /waits/);
   await page.getByTestId("deadline").click();
-  await expect(page.getByTestId("told")).toContainText("GET k on r1 of c1 arrives");
+  await expect(page.getByTestId("told")).toContainText("GET k on r1 from c1 arrives");
   await expect(link).toHaveAccessibleName('link c1 – r1, 500 ms, reply two on its way, 500 ms left');
   await expect(log).not.toContainText('"two"');
   await page.getByTestId("deadline").click();

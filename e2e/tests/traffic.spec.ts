@@ -11,7 +11,7 @@ const WORDS = {
     requests: "Requests per second",
     statements: "Statements in all",
     better: "Run 2",
-    missing: "could not be fetched",
+    missing: "could not be loaded",
     table: "Figures by time",
     whole: "Enter a whole number.",
     comes: /[Rr]equest \d+ .* comes to machine|Redis executes|machine \d+ receives|database (executes|answers)/,

@@ -197,6 +197,10 @@ impl Backlog {
             self.is_taken.set(true);
             self.is_stopping.set(false);
             let is_told = matches!(action, SessionAction::Tell(_));
+            if let (Some(outlets), Some(traffic)) = (&*self.outlets.borrow(), session.world().traffic()) {
+                let what = Long::Traffic { requests: traffic.requests(), percent: 0 };
+                outlets.show.set(Some(RunsAhead { what, is_stopping: false }));
+            }
             spawn_local(Rc::clone(self).pass_time(stretch, is_told, rest));
             return session;
         }

@@ -204,6 +204,7 @@ export function mount(host, text, tell) {
     plot.dataset.chart = chart.id;
     plot.setAttribute("role", "slider");
     plot.setAttribute("aria-label", chart.title);
+    for (const [name, value] of [["min", "0"], ["max", "0"], ["now", "0"], ["text", words.none]]) plot.setAttribute(`aria-value${name}`, value);
     const legend = element("ul", "chart-legend", box);
     return { chart, plot, legend, values: [], u: null };
   });

@@ -44,6 +44,6 @@ scripts-about-locks = The same lock as functions that stay on the server: acquir
 
 notice-script-not-stored = The browser’s storage is full or switched off: this script is kept only as long as the page is open. Save it as a file.
 notice-script-too-large = A script has { NUMBER($most) } characters at most. Nothing was changed.
-notice-script-not-text = This file is not a text that could be a script. Nothing was changed.
+notice-script-not-text = This file is not a text, so it cannot be a script. Nothing was changed.
 notice-script-name = This name is not allowed, or another file already has it.
 terminal-eval = --eval runs a file of the script editor, as redis-cli does from the shell: { $usage }. KEYS come before the comma, ARGV after it. Files: { $names }

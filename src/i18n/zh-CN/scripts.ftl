@@ -44,6 +44,6 @@ scripts-about-locks = 同样的锁，写成常驻服务器的函数：限时获�
 
 notice-script-not-stored = 浏览器的存储已满或被关闭，这个脚本只在页面打开期间保留，请另存为文件。
 notice-script-too-large = 这里的脚本最多 { NUMBER($most) } 个字符，内容没有改动。
-notice-script-not-text = 这个文件里不是可以当作脚本的文本，什么都没有改动。
+notice-script-not-text = 这个文件不是可以用作脚本的文本，什么都没有改动。
 notice-script-name = 文件不能叫这个名字，或者已经有同名的文件。
 terminal-eval = --eval 运行脚本编辑器里的文件，和在 shell 里用 redis-cli 一样：{ $usage }。逗号前是 KEYS，后面是 ARGV。现有文件：{ $names }
