@@ -14,8 +14,8 @@ use bytes::Bytes;
 use lua_machine::LuaPlayer;
 use script::program::{State, Unplayable};
 use world::{
-    Act, Durability, Engines, Faults, Fingerprint, Input, Direction, LinkAct, NodeAct, NodeIndex, NodeSettings, Property,
-    Settings, StepError, Timeline, World,
+    Act, Direction, Durability, Engines, Faults, Fingerprint, Input, LinkAct, NodeAct, NodeIndex, NodeSettings,
+    Property, Settings, StepError, Timeline, World,
 };
 
 use crate::{engine, memory};
