@@ -147,9 +147,9 @@ fn compound_properties_are_searched_and_described() {
     let told = "end if exists key cache then same key cache key db: broken after ";
     assert!(said.contains(told) && said.contains("      what it claims is not true\n"), "{said}");
     let said = text(&["always if exists key cash then same key cash key db"], 2);
-    assert!(said.contains("not tested: what stands behind 'if' was never true after anything"), "{said}");
+    assert!(said.contains("not tested: the claim after 'if' never held after a value had changed"), "{said}");
     assert!(said.contains("note: the key cash is watched and never there"), "{said}");
-    assert!(text(&["end if exists key cash then exists key db"], 2).contains("had come to their end; so it holds"));
+    assert!(text(&["end if exists key cash then exists key db"], 2).contains("had ended; so it holds"));
     assert!(text(&["always missing key \"a b\""], 2).contains("no value in it ever changed"));
     assert!(text(&["sum end = 0 2 key db -3 key db key db -6 tally n"], 0).contains("note: the tally n is watched"));
     let said = text(&["sum always <= 3 2 key db"], 1);

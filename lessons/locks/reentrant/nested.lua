@@ -1,4 +1,4 @@
--- en: The lock of the rungs before: a token and a lease, but it knows only "taken" and "free".
+-- en: The lock of the lessons before: a token and a lease, but it knows only "taken" and "free".
 -- zh: 前几级的锁：有令牌，有租约，却只认得“占用”和“空闲”。
 local RELEASE = [[
   if redis.call('GET', KEYS[1]) == ARGV[1] then

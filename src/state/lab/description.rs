@@ -327,7 +327,7 @@ mod tests {
         let mut stage = Fixture::new(["redis.call('PING') tally('sold', 3)"]);
         stage.watch("sum always <= 2 tally sold");
         stage.step(0);
-        assert!(told(&stage)[0].ends_with(", this breaks a property: it came to 3."), "{:?}", told(&stage));
+        assert!(told(&stage)[0].ends_with(", this breaks a property: the result was 3."), "{:?}", told(&stage));
     }
 
     #[test]
