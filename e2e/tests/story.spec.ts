@@ -68,6 +68,7 @@ for (const language of ["en", "zh-CN"] as Language[]) {
     await keys.press("Tab");
     await expect(stage.page.getByRole("option").first()).toBeVisible();
     await keys.press("Enter");
+    await expect(stage.page.getByTestId("input-1")).toHaveValue("lpush ");
     await keys.type("jobs mail");
     await keys.press("Enter");
     await expect(stage.log("c1")).toContainText('2) "mail"');
