@@ -56,12 +56,16 @@ impl RedisNode {
         self.durability == Durability::EverySecond
     }
 
+    /// Has everything done before the current second been written to disk? Used with `everysec` only.
+    pub(super) fn has_written(&self, now_ms: u64) -> bool {
+        now_ms / 1_000 <= self.written_s
+    }
+
     /// With `everysec`, writes to disk everything done before the current second.
     pub(super) fn sync_disk(&mut self, now_ms: u64) {
-        let second = now_ms / 1_000;
-        if self.durability == Durability::EverySecond && second > self.written_s {
+        if self.durability == Durability::EverySecond && !self.has_written(now_ms) {
             self.disk = self.server.dataset();
-            self.written_s = second;
+            self.written_s = now_ms / 1_000;
         }
     }
 

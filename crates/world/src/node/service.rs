@@ -107,7 +107,9 @@ impl Node {
     pub(crate) fn next_write_ms(&self, world_ms: u64) -> Option<u64> {
         match &self.service {
             Service::Redis(redis) if self.is_up && redis.writes_every_second() => {
-                let after_ms = 1_000_u64.saturating_sub(self.clock_ms(world_ms) % 1_000);
+                let now_ms = self.clock_ms(world_ms);
+                // A slice of time may end within the millisecond of a write that has not been done yet.
+                let after_ms = if redis.has_written(now_ms) { 1_000_u64.saturating_sub(now_ms % 1_000) } else { 0 };
                 Some(world_ms.saturating_add(after_ms))
             }
             _ => None,
