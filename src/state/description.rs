@@ -233,7 +233,7 @@ impl Describer<'_> {
         let t = self.t;
         match (before, after) {
             (None, None) => None,
-            (None, Some(after)) => Some(t.say(StepCreates { kind: type_name(t, &after.value), key })),
+            (None, Some(after)) => Some(t.say(StepCreates { kind: type_name(t, after.value.type_name()), key })),
             (Some(before), None) => {
                 let was_last = count(&before.value) == Some(1);
                 Some(if was_last { t.step_empties(key) } else { t.step_removes(key) })
@@ -253,7 +253,7 @@ impl Describer<'_> {
     fn value_change(&self, key: &str, before: &Held, after: &Held) -> String {
         let t = self.t;
         if before.type_name() != after.type_name() {
-            return t.say(StepBecomes { key, kind: type_name(t, after) });
+            return t.say(StepBecomes { key, kind: type_name(t, after.type_name()) });
         }
         if let (Held::String(before), Held::String(after)) = (before, after) {
             if is_sketch(after) {
@@ -367,9 +367,9 @@ impl Describer<'_> {
     }
 }
 
-/// The name of a value's type.
-fn type_name(t: Lang, value: &Held) -> &'static str {
-    match value.type_name() {
+/// The name of a type, as Redis calls it, in the reader's language.
+pub fn type_name(t: Lang, name: &str) -> &str {
+    match name {
         "string" => t.type_string(),
         "list" => t.type_list(),
         "hash" => t.type_hash(),

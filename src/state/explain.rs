@@ -6,6 +6,7 @@ use resp::split::quote_command;
 
 use crate::i18n::messages::{ExplainArity, ExplainSyntax, ExplainUnknownSubcommand, ExplainWrongType};
 use crate::i18n::{Lang, code};
+use crate::state::description;
 
 /// An explanation of an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +57,7 @@ pub fn explain(t: Lang, argv: &[Bytes], error: &[u8], db: Option<&Db>) -> Option
         let (key, type_name) = key_with_type(argv, db?)?;
         return Some(plain(t.say(ExplainWrongType {
             key: &code(&key),
-            kind: type_word(t, type_name),
+            kind: description::type_name(t, type_name),
             command: &shown_name(),
         })));
     }
@@ -143,19 +144,6 @@ pub fn usage_line(row: &Command) -> String {
     let name = row.full_name().to_ascii_uppercase().replace('|', " ");
     let usage = syntax::usage(row);
     if usage.is_empty() { name } else { format!("{name} {usage}") }
-}
-
-/// The name of the type in the reader's language.
-fn type_word(t: Lang, type_name: &str) -> &str {
-    match type_name {
-        "string" => t.type_string(),
-        "list" => t.type_list(),
-        "hash" => t.type_hash(),
-        "set" => t.type_set(),
-        "zset" => t.type_zset(),
-        "stream" => t.type_stream(),
-        other => other,
-    }
 }
 
 /// The first word that names an existing key, and the type of its value.
