@@ -1,12 +1,14 @@
 //! Programs with the same live state behave alike, even after different histories; observable differences give different live states.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+mod histories;
+
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
+use histories::next;
 use lua_machine::LuaPlayer;
 use proptest::prelude::*;
-use resp::Value;
-use script::program::{Answer, History, Player, ProgramState, Reply, Request, State};
+use script::program::{History, Player, ProgramState, State};
 
 /// Programs that forget their past: many histories lead to one state.
 const TEXTS: [&str; 11] = [
@@ -32,33 +34,6 @@ const TEXTS: [&str; 11] = [
     // Its own coroutine, and native functions that it creates: these states are identified by their history.
     "while true do local co = coroutine.wrap(function() coroutine.yield(now and 1) end) co() for w in string.gmatch('a b', '%a') do redis.call('GET', w) end end",
 ];
-
-fn reply(request: &Request, choice: u8) -> Reply {
-    let choice = i64::from(choice % 4);
-    match request {
-        Request::Call { .. } | Request::WaitMessage { .. } => Reply::Value(match choice {
-            0 => Value::Null,
-            1 => Value::Array(vec![Value::bulk("c"), Value::bulk("text")]),
-            2 => Value::error("ERR no"),
-            _ => Value::bulk("7"),
-        }),
-        Request::Connect { .. } => Reply::Value(Value::Integer(choice)),
-        Request::Now | Request::Random { .. } => Reply::Integer(choice),
-        Request::Who { .. } => Reply::Value(Value::Array(vec![Value::Integer(2), Value::bulk("n")])),
-        Request::Uuid => Reply::Text(Bytes::from(format!("uuid {choice}"))),
-        _ => Reply::Nothing,
-    }
-}
-
-fn next(scene: &ProgramState, history: &History, (thread, choice): (u8, u8)) -> Option<History> {
-    let waits = |(number, thread): (u32, &script::program::ThreadSnapshot)| match &thread.state {
-        State::Requests(request) => Some((number, request.clone())),
-        _ => None,
-    };
-    let waiting: Vec<(u32, Request)> = (0..).zip(&scene.threads).filter_map(waits).collect();
-    let (thread, request) = waiting.get(usize::from(thread) % waiting.len().max(1))?;
-    Some(history.push(Answer { thread: *thread, reply: reply(request, choice) }))
-}
 
 /// The part of a state that affects the future: the frames of a failed thread do not.
 fn seen(scene: &ProgramState) -> (Option<u128>, Vec<&State>) {

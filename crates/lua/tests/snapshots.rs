@@ -6,7 +6,10 @@
     clippy::indexing_slicing,
     reason = "a test fails by panicking"
 )]
+mod histories;
+
 use bytes::Bytes;
+use histories::next;
 use lua_machine::LuaPlayer;
 use proptest::prelude::*;
 use resp::Value;
@@ -31,35 +34,6 @@ const TEXTS: [&str; 10] = [
     "local s = 'x'\nfor i = 1, 3 do\n  sleep(i)\n  s = s .. string.rep(s, now() % 2 == 0 and 1000000 or 10)\nend\nlocal hog = {}\nwhile #s > 2000000 do\n  hog[#hog + 1] = s .. #hog\nend\nnote(#s)",
     "local function deep(n) if n == 0 then return now() end return 1 + deep(n - 1) end\nnote(deep(20))\nlocal function over() return 1 + over() end\nnote(tostring(pcall(over)))\nenter()\nover()",
 ];
-
-/// A reply to a request: one of a few, selected by `choice`.
-fn reply(request: &Request, choice: u8) -> Reply {
-    let choice = i64::from(choice % 4);
-    match request {
-        Request::Call { .. } | Request::WaitMessage { .. } => Reply::Value(match choice {
-            0 => Value::Null,
-            1 => Value::Array(vec![Value::bulk("c"), Value::bulk("text")]),
-            2 => Value::error("ERR no"),
-            _ => Value::bulk("7"),
-        }),
-        Request::Now | Request::Random { .. } => Reply::Integer(choice),
-        Request::Uuid => Reply::Text(Bytes::from(format!("uuid {choice}"))),
-        _ => Reply::Nothing,
-    }
-}
-
-/// The history after an answer to the `thread`th waiting thread.
-fn next(scene: &ProgramState, history: &History, thread: u8, choice: u8) -> Option<History> {
-    let waiting: Vec<(u32, &Request)> = (0..)
-        .zip(&scene.threads)
-        .filter_map(|(number, thread)| match &thread.state {
-            State::Requests(request) => Some((number, request)),
-            _ => None,
-        })
-        .collect();
-    let (thread, request) = waiting.get(usize::from(thread) % waiting.len().max(1))?;
-    Some(history.push(Answer { thread: *thread, reply: reply(request, choice) }))
-}
 
 /// A step of the test: a text, how many answers to go back, and the next answer.
 #[derive(Clone, Debug)]
@@ -96,7 +70,7 @@ proptest! {
             let source = Bytes::from_static(TEXTS[text].as_bytes());
             let scene = player.play(&source, &history);
             prop_assert_eq!(&scene, &LuaPlayer::new().play(&source, &history), "{:?} of {}", history, TEXTS[text]);
-            ends[text] = scene.ok().and_then(|scene| next(&scene, &history, thread, choice)).unwrap_or_default();
+            ends[text] = scene.ok().and_then(|scene| next(&scene, &history, (thread, choice))).unwrap_or_default();
         }
     }
 }
@@ -107,7 +81,7 @@ fn to_the_end(player: &mut LuaPlayer, text: &'static str, choice: u8, nth: usize
     let mut history = History::default();
     loop {
         let scene = player.play(&source, &history).expect("it plays");
-        let on = next(&scene, &history, 0, choice);
+        let on = next(&scene, &history, (0, choice));
         if on.is_none() || history.len() % nth == 0 {
             assert_eq!(LuaPlayer::new().play(&source, &history).as_ref(), Ok(&scene), "{history:?}");
         }
@@ -175,6 +149,6 @@ fn first_unfitting_answer_of_a_history_is_reported() {
         assert_eq!(player.play(&text, &wrong), refused);
         assert_eq!(player.play(&text, &wrong.push(Answer { thread: 0, reply: Reply::Nothing })), refused);
         assert_eq!(player.play(&text, &history).unwrap(), scene);
-        history = next(&scene, &history, 0, 3).unwrap();
+        history = next(&scene, &history, (0, 3)).unwrap();
     }
 }
