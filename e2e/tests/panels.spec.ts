@@ -37,3 +37,58 @@ test("a lesson: a client's step draws neither other clients' programs nor the te
   const seen = await changes(stage.page, named("program-1", "program-2", "lesson"), () => course.step(3));
   expect(seen).toEqual(NONE);
 });
+
+test("a half-typed line and its caret stay while panels open and close around it", async ({ stage }) => {
+  const { page } = stage;
+  await stage.open("en");
+  const prompt = stage.prompt("c2");
+  await prompt.fill("INCR visits");
+  await prompt.press("ArrowLeft");
+  const typed = () => prompt.evaluate((input: HTMLInputElement) => [input.value, input.selectionStart]);
+  // A stream opens the tool that draws it.
+  await stage.type("c1", "XADD orders 1-0 item book");
+  await expect(page.getByTestId("river")).toBeVisible();
+  expect(await typed()).toEqual(["INCR visits", 10]);
+  await page.getByTestId("river-toggle").click();
+  await expect(page.getByTestId("river")).toHaveCount(0);
+  await page.getByTestId("lanes-toggle").click();
+  await expect(page.getByTestId("lanes")).toBeVisible();
+  expect(await typed()).toEqual(["INCR visits", 10]);
+});
+
+test("a lesson: a half-typed line and replies of the terminal are there again when its panel is", async ({ stage }) => {
+  const { page } = stage;
+  const course = new Course(stage);
+  await course.open("locks/set-nx-ex", "en");
+  // The lesson's set-up was the first client.
+  await course.show("terminals");
+  await stage.expect("c2", "HELP GET", "GET key");
+  await stage.prompt("c2").fill("SET half");
+  await course.show("programs");
+  await expect(stage.prompt("c2")).toHaveCount(0);
+  await course.show("terminals");
+  await expect(stage.prompt("c2")).toHaveValue("SET half");
+  await expect(stage.log("c2")).toContainText("GET key");
+  await page.getByTestId("focus").click();
+  await course.show("terminals");
+  await expect(stage.prompt("c2")).toHaveValue("SET half");
+  await expect(stage.log("c2")).toContainText("GET key");
+});
+
+test("replies of the terminal stand where they were asked for, and not in another session", async ({ stage }) => {
+  const { page } = stage;
+  await stage.open("en");
+  await stage.prompt("c1").focus();
+  await page.evaluate(() => {
+    const data = new DataTransfer();
+    data.setData("text", "SET a 1\nHELP ECHO\nSET b 2\n");
+    document.activeElement?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+  });
+  await expect(stage.log("c1")).toContainText("ECHO message");
+  await expect(stage.log("c1")).toHaveText(/SET a 1.*OK.*HELP ECHO.*ECHO message.*SET b 2.*OK/s);
+  await page.getByTestId("sessions").click();
+  await page.getByTestId("new-session").click();
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await expect(stage.log("c1")).not.toContainText("SET a 1");
+  await expect(stage.log("c1")).not.toContainText("ECHO message");
+});

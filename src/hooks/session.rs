@@ -7,6 +7,7 @@ use gloo_events::EventListener;
 use gloo_timers::callback::Timeout;
 use gloo_timers::future::TimeoutFuture;
 use redis_model::command;
+use redis_model::sorted_map::SortedMap;
 use resp::split::{self, Repeat};
 use world::{ClientIndex, Input, StepId, Timeline};
 use yew::prelude::*;
@@ -22,6 +23,7 @@ use crate::state::key::KeyName;
 use crate::state::notices::NoticeText;
 use crate::state::session::{Order, Session, SessionAction};
 use crate::state::terminal::eval;
+use crate::state::terminal::notes::Note;
 use crate::state::traffic::flow::Moment;
 use crate::ui::{Button, part};
 
@@ -44,6 +46,8 @@ pub struct SessionHandle {
     place: Rc<RefCell<SessionSlot>>,
     notices: NoticesHandle,
     backlog: Rc<Backlog>,
+    /// The half-typed line of each client.
+    drafts: Rc<RefCell<SortedMap<ClientIndex, String>>>,
     /// Whether the clock runs now, no matter when this handle was created.
     runs_now: Rc<Cell<bool>>,
 }
@@ -195,6 +199,21 @@ impl SessionHandle {
     /// Adds a client.
     pub fn add_client(&self) {
         self.dispatch(SessionAction::AddClient { ahead_ms: self.take_ahead() });
+    }
+
+    /// Adds a note to a client's terminal.
+    pub fn note(&self, client: ClientIndex, note: Note) {
+        self.dispatch(SessionAction::Note(client, note));
+    }
+
+    /// The half-typed line of a client.
+    pub fn draft(&self, client: ClientIndex) -> String {
+        self.drafts.borrow().get(&client).cloned().unwrap_or_default()
+    }
+
+    /// Keeps a half-typed line for the time when its terminal is not on the page.
+    pub fn keep_draft(&self, client: ClientIndex, line: &str) {
+        self.drafts.borrow_mut().insert(client, line.to_owned());
     }
 
     /// Makes this client the active one.
@@ -365,6 +384,7 @@ pub fn SessionProvider(props: &SessionProviderProps) -> Html {
         place,
         notices: use_notices(),
         backlog: Rc::clone(&backlog),
+        drafts: use_mut_ref(Rc::<RefCell<SortedMap<ClientIndex, String>>>::default).borrow().clone(),
         runs_now,
     };
     watched.put(handle.clone());

@@ -21,11 +21,14 @@ pub enum Side {
     Running,
     /// Commands typed ahead for blocked clients, and refused inputs.
     Waiting,
+    /// The notes of the terminals.
+    Notes,
 }
 
 impl Side {
     /// All parts.
-    pub const ALL: &'static [Side] = &[Side::Steps, Side::Active, Side::Look, Side::Running, Side::Waiting];
+    pub const ALL: &'static [Side] =
+        &[Side::Steps, Side::Active, Side::Look, Side::Running, Side::Waiting, Side::Notes];
 
     /// Whether this part differs between two handles.
     fn has_changed(self, before: &SessionHandle, now: &SessionHandle) -> bool {
@@ -42,6 +45,7 @@ impl Side {
                     || before.selected() != now.selected()
             }
             Side::Running => before.is_running() != now.is_running(),
+            Side::Notes => !before.has_same_notes(now),
             Side::Waiting => before.refusal() != now.refusal() || !before.has_same_typed_ahead(now),
         }
     }

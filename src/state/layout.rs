@@ -136,10 +136,11 @@ impl Fronts {
 /// An arrangement of panels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// Two parts with a divider between them.
-    Split(SplitId, Orientation, Box<[Layout; 2]>),
-    /// A part, and below it one that takes only the room that it needs.
-    Stack(Box<[Layout; 2]>),
+    /// Two parts with a divider between them. A part without open panels is missing, and the other one takes its room; its place in the
+    /// layout stays the same, so the page keeps its elements, and with them what is typed there.
+    Split(SplitId, Orientation, Box<[Option<Layout>; 2]>),
+    /// A part, and below it one that takes only the room that it needs. Each may be missing, as in a split.
+    Stack(Box<[Option<Layout>; 2]>),
     /// A group of panels.
     Group(Group),
 }
@@ -150,7 +151,7 @@ fn group(id: &'static str) -> Layout {
 }
 
 fn split(at: SplitId, orientation: Orientation, first: Layout, second: Layout) -> Layout {
-    Layout::Split(at, orientation, Box::new([first, second]))
+    Layout::Split(at, orientation, Box::new([Some(first), Some(second)]))
 }
 
 impl Layout {
@@ -163,7 +164,7 @@ impl Layout {
 
     /// A lesson: its text, what happens, and the state of the server.
     pub fn lesson() -> Layout {
-        let text = Layout::Stack(Box::new([group("text"), group("verdict")]));
+        let text = Layout::Stack(Box::new([Some(group("text")), Some(group("verdict"))]));
         let work = split(SplitId::Above, Orientation::Horizontal, group("above"), group("below"));
         let side = split(SplitId::Side, Orientation::Horizontal, group("side"), group("inner"));
         let rest = split(SplitId::Right, Orientation::Vertical, work, side);
@@ -189,7 +190,7 @@ impl Layout {
         match &mut self {
             Layout::Split(_, _, parts) | Layout::Stack(parts) => {
                 for part in parts.iter_mut() {
-                    *part = part.clone().with_panels(panels_of);
+                    *part = part.take().map(|part| part.with_panels(panels_of));
                 }
             }
             Layout::Group(group) => {
@@ -200,18 +201,15 @@ impl Layout {
         self
     }
 
-    /// Drops the panels that are not open; `None` if none is left. A split with one part left becomes that part.
+    /// Drops the panels that are not open; `None` if none is left.
     pub fn keep(self, is_open: &dyn Fn(PanelRef) -> bool) -> Option<Layout> {
-        let both = |parts: Box<[Layout; 2]>, join: &dyn Fn(Box<[Layout; 2]>) -> Layout| {
-            let [first, second] = *parts;
-            match (first.keep(is_open), second.keep(is_open)) {
-                (Some(first), Some(second)) => Some(join(Box::new([first, second]))),
-                (first, second) => first.or(second),
-            }
+        let both = |parts: Box<[Option<Layout>; 2]>| {
+            let parts = parts.map(|part| part.and_then(|part| part.keep(is_open)));
+            parts.iter().any(Option::is_some).then(|| Box::new(parts))
         };
         match self {
-            Layout::Split(at, orientation, parts) => both(parts, &|parts| Layout::Split(at, orientation, parts)),
-            Layout::Stack(parts) => both(parts, &Layout::Stack),
+            Layout::Split(at, orientation, parts) => Some(Layout::Split(at, orientation, both(parts)?)),
+            Layout::Stack(parts) => Some(Layout::Stack(both(parts)?)),
             Layout::Group(Group { id, panels }) => {
                 let panels: Vec<PanelRef> = panels.into_iter().filter(|panel| is_open(*panel)).collect();
                 (!panels.is_empty()).then_some(Layout::Group(Group { id, panels }))
@@ -224,7 +222,7 @@ impl Layout {
         match &mut self {
             Layout::Split(_, _, parts) | Layout::Stack(parts) => {
                 for part in parts.iter_mut() {
-                    *part = part.clone().ranked(rank);
+                    *part = part.take().map(|part| part.ranked(rank));
                 }
             }
             Layout::Group(group) => group.panels.sort_by_key(|panel| rank(*panel)),
@@ -235,7 +233,9 @@ impl Layout {
     /// Its groups, from the upper left to the lower right: a phone shows them one at a time.
     pub fn groups(&self) -> Vec<&Group> {
         match self {
-            Layout::Split(_, _, parts) | Layout::Stack(parts) => parts.iter().flat_map(Layout::groups).collect(),
+            Layout::Split(_, _, parts) | Layout::Stack(parts) => {
+                parts.iter().flatten().flat_map(Layout::groups).collect()
+            }
             Layout::Group(group) => vec![group],
         }
     }
@@ -270,9 +270,10 @@ mod tests {
             names(&open),
             [("terminals", vec!["terminals"]), ("keys", vec!["keyspace"]), ("inside", vec!["inside"])]
         );
-        // The divider between terminals and tools is gone with the tools.
+        // The tools are gone, and the terminals are where they were.
         let Layout::Split(_, _, parts) = open else { panic!("no split") };
-        assert!(matches!(&parts[0], Layout::Group(group) if group.id == "terminals"));
+        let Some(Layout::Split(_, _, work)) = &parts[0] else { panic!("no split") };
+        assert!(matches!(&**work, [Some(Layout::Group(group)), None] if group.id == "terminals"));
         assert_eq!(Layout::lesson().keep(&|_| false), None);
     }
 

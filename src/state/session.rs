@@ -3,6 +3,7 @@
 //! Time that has passed on the screen but not yet in the world (the clock runs between two inputs) comes with every action as `ahead_ms`:
 //! it goes into the log just before the input that follows it. So the log holds no ticks.
 mod by_hand;
+mod clients;
 mod dead_lock;
 mod decisive;
 mod opening;
@@ -21,7 +22,9 @@ use yew::Reducible;
 use super::followed::Followed;
 use super::inside::view::asked;
 use super::key::KeyName;
+use super::terminal::notes::{Note, Notes};
 use by_hand::ByHand;
+pub use clients::default_name;
 pub use decisive::{Decisive, Order};
 pub use opening::is_alike;
 use stops::{StopRule, Stops};
@@ -53,6 +56,8 @@ pub struct Session {
     choices: u32,
     /// Commands typed while their client was blocked; they run when it is unblocked, as in redis-cli.
     typed_ahead: SortedMap<ClientIndex, VecDeque<Vec<Bytes>>>,
+    /// The notes of each client's terminal.
+    notes: SortedMap<ClientIndex, Notes>,
     /// Why the last action was refused, if it was; the number distinguishes two equal refusals.
     refusal: Option<(u64, StepError)>,
     /// The steps that the reader took, as opposed to a story, a search or a link.
@@ -112,6 +117,8 @@ pub enum SessionAction {
     },
     /// Type for this client.
     Activate(ClientIndex),
+    /// Add a note after the cursor to a client's terminal.
+    Note(ClientIndex, Note),
     /// Show this key inside, and stay with it.
     Select(KeyName),
     /// Show the key that changed last again.
@@ -148,6 +155,7 @@ impl Session {
             is_pinned: false,
             choices: 0,
             typed_ahead: SortedMap::new(),
+            notes: SortedMap::new(),
             refusal: None,
             by_hand: Rc::default(),
             dead_lock: None,
@@ -241,6 +249,16 @@ impl Session {
         self.typed_ahead == other.typed_ahead
     }
 
+    /// The notes of a client's terminal.
+    pub fn notes(&self, client: ClientIndex) -> Notes {
+        self.notes.get(&client).cloned().unwrap_or_default()
+    }
+
+    /// Whether both sessions have the same notes in all terminals.
+    pub fn has_same_notes(&self, other: &Session) -> bool {
+        self.notes == other.notes
+    }
+
     /// Why the last action was refused, with a number that distinguishes two equal refusals.
     pub fn refusal(&self) -> Option<&(u64, StepError)> {
         self.refusal.as_ref()
@@ -299,20 +317,6 @@ impl Session {
         (!next.is_active).then_some(next.head)
     }
 
-    /// The client whose pane is after (or before) the active one's, cyclically.
-    pub fn neighbour(&self, is_after: bool) -> ClientIndex {
-        let clients: Vec<ClientIndex> = self.world().clients().map(|(client, _)| client).collect();
-        let count = clients.len().max(1);
-        let at = clients.iter().position(|client| *client == self.active).unwrap_or(0);
-        let to = if is_after { at.saturating_add(1) } else { at.saturating_add(count).saturating_sub(1) } % count;
-        clients.get(to).copied().unwrap_or(self.active)
-    }
-
-    /// The client whose pane is in this place, from 1.
-    pub fn client_in_place(&self, place: u8) -> Option<ClientIndex> {
-        self.world().clients().nth(usize::from(place).checked_sub(1)?).map(|(client, _)| client)
-    }
-
     /// Whether the cursor cannot go back further.
     pub fn is_at_floor(&self) -> bool {
         self.timeline.position() <= self.floor()
@@ -360,21 +364,6 @@ impl Session {
     fn last_taken(&self) -> Option<&Step> {
         self.timeline.step_at(self.timeline.position().checked_sub(1)?).map(AsRef::as_ref)
     }
-
-    /// The name of a client at the cursor.
-    pub fn name_of(&self, client: ClientIndex) -> String {
-        if let Some(found) = self.world().client(client) {
-            return found.name.clone();
-        }
-        // A client that has disconnected keeps its name.
-        let named = |input: &Input| match input {
-            Input::Connect { client: other, name } | Input::Rename { client: other, name } if *other == client => {
-                Some(name.clone())
-            }
-            _ => None,
-        };
-        self.timeline.taken().rev().find_map(|(_, step)| named(&step.input)).unwrap_or_else(|| default_name(client))
-    }
 }
 
 impl Session {
@@ -406,6 +395,9 @@ impl Session {
                 next.append_branch(after, &inputs, ahead, order)
             }
             SessionAction::Activate(client) => next.active = client,
+            SessionAction::Note(client, note) => {
+                next.notes.entry(client, Notes::default).add(self.timeline.cursor(), note);
+            }
             SessionAction::Select(key) => {
                 (next.selected, next.is_pinned) = (Some(key), true);
                 next.choices = self.choices.wrapping_add(1);
@@ -559,19 +551,7 @@ impl Session {
             || self.decisive != before.decisive
             || self.refusal != before.refusal
             || self.typed_ahead != before.typed_ahead
-    }
-
-    /// The lowest free client number, if another client fits.
-    fn free_client(&self) -> Option<ClientIndex> {
-        let most = ClientIndex::try_from(CLIENTS_MAX).unwrap_or(ClientIndex::MAX);
-        (0..most).find(|client| self.world().client(*client).is_none())
-    }
-
-    /// The default name, or the next free one of its kind: on a lesson's stage other clients may have it.
-    fn free_name(&self, client: ClientIndex) -> String {
-        let is_free = |name: &String| self.world().clients().all(|(_, other)| other.name != *name);
-        // Among more names than clients, one is free.
-        (client..).map(default_name).find(is_free).unwrap_or_default()
+            || self.notes != before.notes
     }
 }
 
@@ -584,11 +564,6 @@ impl Reducible for Session {
             None => self,
         }
     }
-}
-
-/// The name of a client until it is renamed.
-pub fn default_name(client: ClientIndex) -> String {
-    format!("c{}", client.saturating_add(1))
 }
 
 #[cfg(test)]

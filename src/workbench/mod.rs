@@ -184,21 +184,24 @@ impl Drawing<'_> {
         match layout {
             Layout::Split(at, orientation, parts) => {
                 let [first, second] = &**parts;
+                let is_divided = first.is_some() && second.is_some();
                 let percent = self.preferences.now().split(*at);
                 let (preferences, at) = (self.preferences.clone(), *at);
                 let onmove = Callback::from(move |percent| preferences.prefer(Prefer::Split(at, percent)));
                 let label = self.label(at);
                 let bounds = SplitId::ALL.get(at.index()).map_or((0, 100), |(.., bounds)| *bounds);
                 html! {
-                    <div class="split" data-orientation={orientation.word()} style={format!("--at: {percent}%")}>
-                        { self.draw(first) }
-                        { part::<Splitter>(SplitterProps { orientation: *orientation, percent, bounds, label, onmove }) }
-                        { self.draw(second) }
+                    <div key={at.index().to_string()} class="split" data-orientation={is_divided.then(|| orientation.word())} style={format!("--at: {percent}%")}>
+                        { for first.iter().map(|part| self.draw(part)) }
+                        if is_divided {
+                            { part::<Splitter>(SplitterProps { orientation: *orientation, percent, bounds, label, onmove }) }
+                        }
+                        { for second.iter().map(|part| self.draw(part)) }
                     </div>
                 }
             }
             Layout::Stack(parts) => {
-                html! { <div class="stack">{ for parts.iter().map(|part| self.draw(part)) }</div> }
+                html! { <div key="stack" class="stack">{ for parts.iter().flatten().map(|part| self.draw(part)) }</div> }
             }
             Layout::Group(group) => {
                 let Some(front) = self.fronts.of(group) else { return Html::default() };

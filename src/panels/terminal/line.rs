@@ -7,13 +7,13 @@ use web_sys::{ClipboardEvent, HtmlInputElement};
 use world::ClientIndex;
 use yew::prelude::*;
 
-use super::notes::Notes;
 use crate::hooks::{SessionHandle, scripts, use_lang, use_notices};
 use crate::state::key::Database;
 use crate::state::notices::NoticeText;
 use crate::state::terminal::complete::{self, Candidate, CandidateKind, Completion};
 use crate::state::terminal::eval;
 use crate::state::terminal::history::{self, Walk};
+use crate::state::terminal::notes::Notes;
 use crate::state::terminal::paste::{self, Paste};
 use crate::state::terminal::statement;
 use crate::ui::html;
@@ -81,7 +81,14 @@ struct Editing {
 pub fn Line(props: &LineProps) -> Html {
     let t = use_lang();
     let notices = use_notices();
-    let editing = use_state_eq(Editing::default);
+    let editing = {
+        let text = props.session.draft(props.client);
+        use_state_eq(move || Editing { text, ..Editing::default() })
+    };
+    {
+        let (session, client) = (props.session.clone(), props.client);
+        use_effect_with(editing.text.clone(), move |text| session.keep_draft(client, text));
+    }
     let input = use_node_ref();
     use_focus(&input, props.is_active);
     let id = format!("line-{}", props.client);

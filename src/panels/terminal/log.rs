@@ -11,7 +11,6 @@ use yew::prelude::*;
 use super::drawn::{DRAWN, Drawn, Entries, EntryRef, in_hand};
 use super::entry::{self, Answer, AnswerProps, Asked, AskedProps, WORDS_DRAWN, happened, said};
 use super::help::{self, Help, HelpProps};
-use super::notes::{Note, Notes};
 use super::printed::{Printed, PrintedProps, waits_for_row};
 use crate::hooks::assets::Chunk;
 use crate::hooks::{SessionHandle, Size, use_derived, use_in_view, use_lang, use_sizes};
@@ -19,6 +18,7 @@ use crate::i18n::messages::{TerminalTextAfterQuote, TerminalUnclosed};
 use crate::i18n::{Lang, code};
 use crate::state::key::{Database, KeyName};
 use crate::state::terminal::eval;
+use crate::state::terminal::notes::{Note, Notes, REPEATS_MAX};
 use crate::state::terminal::transcript::{self, Entry, ItemContent, Transcript};
 use crate::ui::{html, later, part, part_of};
 
@@ -213,8 +213,8 @@ impl Draw {
     }
 
     fn notes(&self, notes: &Notes, from: StepId, until: StepId, shown: &mut Vec<(Option<EntryRef>, Html)>) {
-        for (nth, note) in notes.between(from, until).enumerate() {
-            let key = format!("note-{}-{nth}", note.after());
+        for (nth, (after, note)) in notes.between(from, until).enumerate() {
+            let key = format!("note-{after}-{nth}");
             shown.extend(self.note(note).map(|drawn| (None, keyed(key, drawn))));
         }
     }
@@ -283,16 +283,16 @@ impl Draw {
         let typed =
             |line: &str| html! { <div class="terminal-command"><b>{ format!("{}> ", self.name) }</b>{ line }</div> };
         Some(match note {
-            Note::Clear { .. } | Note::Evaluated { .. } => return None,
-            Note::Help { line, topic, .. } => {
+            Note::Clear | Note::Evaluated { .. } => return None,
+            Note::Help { line, topic } => {
                 let topic = topic.clone();
                 let help = move || part::<Help>(HelpProps { topic: topic.clone() });
                 html! { <>{ typed(line) }{ later(Chunk::Rest, help) }</> }
             }
-            Note::Statements { line, .. } => {
+            Note::Statements { line } => {
                 html! { <>{ typed(line) }{ later(Chunk::Rest, move || help::statements(t)) }</> }
             }
-            Note::Unbalanced { line, why, .. } => {
+            Note::Unbalanced { line, why } => {
                 let text = match why {
                     resp::split::SplitError::Unclosed { quote, opened_at } => t.say(TerminalUnclosed {
                         quote: &quote.as_char().to_string(),
@@ -305,15 +305,15 @@ impl Draw {
                 };
                 html! { <>{ typed(line) }<div class="said-error">{ "Invalid argument(s)" }</div><p class="terminal-explains">{ text }</p></> }
             }
-            Note::BadRepeat { line, .. } => html! {
+            Note::BadRepeat { line } => html! {
                 <>{ typed(line) }<div class="said-error">{ resp::split::Repeat::INVALID_TEXT }</div></>
             },
-            Note::NoFile { line, name, .. } => {
+            Note::NoFile { line, name } => {
                 let error = name.as_ref().map_or_else(|| eval::NO_FILE.to_owned(), |name| eval::missing(name));
                 html! { <>{ typed(line) }<div class="said-error">{ error }</div>{ help::eval(t) }</> }
             }
-            Note::TooManyRepeats { .. } => html! {
-                <p class="terminal-explains">{ t.terminal_too_many_repeats(super::notes::REPEATS_MAX) }</p>
+            Note::TooManyRepeats => html! {
+                <p class="terminal-explains">{ t.terminal_too_many_repeats(REPEATS_MAX) }</p>
             },
         })
     }

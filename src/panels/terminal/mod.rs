@@ -1,13 +1,12 @@
 //! The terminal of one client: what it sent and received up to the cursor, and an input line.
 //!
-//! `log` shows the log, `line` is the input line, `entry` renders one entry of the log, `help` replies to `HELP`, and `notes` are messages
-//! of the terminal itself. The log is derived only from the timeline, so going back in time rewinds it too.
+//! `log` shows the log, `line` is the input line, `entry` renders one entry of the log, and `help` replies to `HELP`. The log is derived only
+//! from the session, so going back in time rewinds it too. A half-typed line is kept while another panel is in front.
 mod drawn;
 mod entry;
 mod help;
 mod line;
 mod log;
-mod notes;
 mod printed;
 
 use std::cell::RefCell;
@@ -24,11 +23,11 @@ use yew::prelude::*;
 
 use crate::hooks::{SessionHandle, Side, scripts, use_lang, use_session_for};
 use crate::i18n::Lang;
+use crate::state::terminal::notes::{Note, REPEATS_MAX};
 use crate::state::terminal::{eval, statement, transcript};
 use crate::ui::{html, part};
 use line::{Line, LineProps};
 use log::{Log, LogProps};
-use notes::{Note, Notes};
 pub use printed::waits_for_row;
 
 /// Number of pasted commands that run in one task; the rest runs in later tasks, so that the page stays responsive.
@@ -49,14 +48,14 @@ pub struct TerminalProps {
 pub fn Terminal(props: &TerminalProps) -> Html {
     let client = props.client;
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps]);
-    let notes = use_reducer_eq(Notes::default);
+    let session = use_session_for(&[Side::Steps, Side::Notes]);
+    let notes = session.notes(client);
     let root = use_node_ref();
     let latest = use_mut_ref(|| session.clone());
     latest.replace(session.clone());
     let submit = {
         let waiting = use_mut_ref(Waiting::default);
-        let (latest, notes) = (Rc::clone(&latest), notes.dispatcher());
+        let latest = Rc::clone(&latest);
         use_callback((client, t), move |lines: Vec<String>, (client, t)| {
             let is_at_table = latest.borrow().database_of(*client).is_some();
             let lines = if is_at_table { statement::statements(lines) } else { lines };
@@ -66,7 +65,7 @@ pub fn Terminal(props: &TerminalProps) -> Html {
             // If a run is in progress, it continues with these lines: lines of a client never overtake each other.
             if !std::mem::replace(&mut queue.is_under_way, true) {
                 drop(queue);
-                run_waiting(Rc::clone(&latest), notes.clone(), *client, Rc::clone(&waiting));
+                run_waiting(Rc::clone(&latest), *client, Rc::clone(&waiting));
             }
         })
     };
@@ -80,8 +79,8 @@ pub fn Terminal(props: &TerminalProps) -> Html {
         })
     };
     let clear = {
-        let (latest, notes) = (Rc::clone(&latest), notes.dispatcher());
-        use_callback((), move |(), ()| notes.dispatch(Note::Clear { after: latest.borrow().timeline().cursor() }))
+        let latest = Rc::clone(&latest);
+        use_callback(client, move |(), client| latest.borrow().note(*client, Note::Clear))
     };
     let focused = {
         let latest = Rc::clone(&latest);
@@ -103,7 +102,7 @@ pub fn Terminal(props: &TerminalProps) -> Html {
     let log = LogProps {
         client,
         label: t.terminal_log(&name),
-        notes: (*notes).clone(),
+        notes: notes.clone(),
         session: latest,
         revision: session.revision(),
     };
@@ -113,7 +112,7 @@ pub fn Terminal(props: &TerminalProps) -> Html {
         prompt,
         is_waiting,
         is_active: props.is_active,
-        notes: (*notes).clone(),
+        notes,
         session,
         onsubmit: submit,
         oninterrupt: interrupt,
@@ -151,12 +150,7 @@ struct Waiting {
 }
 
 /// Runs the waiting lines in order: some at once, the rest in later tasks.
-fn run_waiting(
-    session: Rc<RefCell<SessionHandle>>,
-    notes: UseReducerDispatcher<Notes>,
-    client: ClientIndex,
-    waiting: Rc<RefCell<Waiting>>,
-) {
+fn run_waiting(session: Rc<RefCell<SessionHandle>>, client: ClientIndex, waiting: Rc<RefCell<Waiting>>) {
     for _ in 0..RUN_AT_ONCE {
         let Some(line) = waiting.borrow_mut().lines.pop_front() else { break };
         let now = session.borrow().clone();
@@ -167,82 +161,75 @@ fn run_waiting(
                 if !now.fetch(needs).await {
                     waiting.borrow_mut().lines.pop_front();
                 }
-                run_waiting(session, notes, client, waiting);
+                run_waiting(session, client, waiting);
             });
         }
         let t = waiting.borrow().t;
-        run_line(t, &now, &notes, client, &line);
+        run_line(t, &now, client, &line);
     }
     let is_more = !waiting.borrow().lines.is_empty();
     waiting.borrow_mut().is_under_way = is_more;
     if is_more {
-        Timeout::new(0, move || run_waiting(session, notes, client, waiting)).forget();
+        Timeout::new(0, move || run_waiting(session, client, waiting)).forget();
     }
 }
 
 /// Runs one line: a command of the terminal itself, or a command for the server.
-fn run_line(t: Lang, session: &SessionHandle, notes: &UseReducerDispatcher<Notes>, client: ClientIndex, line: &str) {
-    let after = session.timeline().cursor();
+fn run_line(t: Lang, session: &SessionHandle, client: ClientIndex, line: &str) {
+    let note = |note| session.note(client, note);
     if session.database_of(client).is_some() {
-        return run_statement(session, notes, client, line);
+        return run_statement(session, client, line);
     }
     let argv = match split::split(line.as_bytes()) {
         Ok(argv) => argv,
-        Err(why) => return notes.dispatch(Note::Unbalanced { after, line: line.to_owned(), why }),
+        Err(why) => return note(Note::Unbalanced { line: line.to_owned(), why }),
     };
     let Some(first) = argv.first() else { return };
     if first.eq_ignore_ascii_case(b"clear") && argv.len() == 1 {
-        return notes.dispatch(Note::Clear { after });
+        return note(Note::Clear);
     }
     if first.eq_ignore_ascii_case(b"help") || first.as_ref() == b"?" {
         let topic: Vec<Bytes> = argv.iter().skip(1).cloned().collect();
-        return notes.dispatch(Note::Help { after, line: line.to_owned(), topic });
+        return note(Note::Help { line: line.to_owned(), topic });
     }
     if let Some(words) = eval::words(&argv) {
-        return evaluate(t, session, notes, client, line, words);
+        return evaluate(t, session, client, line, words);
     }
     match Repeat::of(&argv) {
         Repeat::Once => session.run(client, argv),
-        Repeat::Invalid => notes.dispatch(Note::BadRepeat { after, line: line.to_owned() }),
+        Repeat::Invalid => note(Note::BadRepeat { line: line.to_owned() }),
         Repeat::Times(times) => {
             let words: Vec<Bytes> = argv.into_iter().skip(1).collect();
-            for _ in 0..times.min(notes::REPEATS_MAX) {
+            for _ in 0..times.min(REPEATS_MAX) {
                 session.run(client, words.clone());
             }
-            if times > notes::REPEATS_MAX {
-                notes.dispatch(Note::TooManyRepeats { after });
+            if times > REPEATS_MAX {
+                note(Note::TooManyRepeats);
             }
         }
     }
 }
 
 /// Runs a line as a statement to a database.
-fn run_statement(session: &SessionHandle, notes: &UseReducerDispatcher<Notes>, client: ClientIndex, line: &str) {
-    let (after, line) = (session.timeline().cursor(), line.trim());
+fn run_statement(session: &SessionHandle, client: ClientIndex, line: &str) {
+    let line = line.trim();
     match line.trim_end_matches(';').to_ascii_lowercase().as_str() {
         "" => {}
-        "clear" => notes.dispatch(Note::Clear { after }),
-        "help" | "?" => notes.dispatch(Note::Statements { after, line: line.to_owned() }),
+        "clear" => session.note(client, Note::Clear),
+        "help" | "?" => session.note(client, Note::Statements { line: line.to_owned() }),
         _ => session.run(client, vec![Bytes::copy_from_slice(line.as_bytes())]),
     }
 }
 
 /// Runs `--eval`: sends a file of the script editor as an `EVAL`.
-fn evaluate(
-    t: Lang,
-    session: &SessionHandle,
-    notes: &UseReducerDispatcher<Notes>,
-    client: ClientIndex,
-    line: &str,
-    words: &[Bytes],
-) {
-    let (after, line) = (session.timeline().cursor(), line.trim().to_owned());
+fn evaluate(t: Lang, session: &SessionHandle, client: ClientIndex, line: &str, words: &[Bytes]) {
+    let line = line.trim().to_owned();
     let files = scripts::files(t);
     let name = words.first();
     let Some(file) = files.iter().find(|file| name.is_some_and(|name| name == file.name.as_bytes())) else {
-        return notes.dispatch(Note::NoFile { after, line, name: name.cloned() });
+        return session.note(client, Note::NoFile { line, name: name.cloned() });
     };
     let argv = eval::command(&file.text, words.get(1..).unwrap_or_default());
-    notes.dispatch(Note::Evaluated { after, line, argv: argv.clone() });
+    session.note(client, Note::Evaluated { line, argv: argv.clone() });
     session.run(client, argv);
 }

@@ -7,6 +7,7 @@ use yew::Reducible;
 
 use super::{CLIENTS_MAX, KeyName, Order, Session, SessionAction};
 use crate::state::key::Database;
+use crate::state::terminal::notes::Note;
 
 fn fresh() -> Rc<Session> {
     Rc::new(Session::fresh(Settings::default(), &world::Engines::default()))
@@ -31,6 +32,20 @@ fn fresh_session_has_only_two_clients() {
     assert_eq!(session.selected(), None);
     assert!(session.is_untouched());
     assert!(!run(session, 0, "PING", 0).is_untouched());
+}
+
+#[test]
+fn notes_belong_to_the_step_before_them_and_to_one_session() {
+    let help = || Note::Help { line: "HELP".into(), topic: Vec::new() };
+    let session = run(fresh(), 0, "PING", 0);
+    let after = session.timeline().cursor();
+    let noted = Rc::clone(&session).reduce(SessionAction::Note(0, help()));
+    assert_eq!(noted.notes(0).between(0, StepId::MAX).collect::<Vec<_>>(), [(after, &help())]);
+    assert_eq!(noted.notes(1).between(0, StepId::MAX).count(), 0);
+    assert_eq!(noted.revision(), session.revision());
+    let other = Timeline::with_engines(Settings::default(), &world::Engines::default());
+    let replaced = noted.reduce(SessionAction::Replace(Box::new(other), None));
+    assert_eq!(replaced.notes(0).between(0, StepId::MAX).count(), 0);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 pub mod complete;
 pub mod eval;
 pub mod history;
+pub mod notes;
 pub mod paste;
 pub mod statement;
 pub mod transcript;
