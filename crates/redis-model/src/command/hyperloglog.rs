@@ -2,7 +2,7 @@
 use bytes::{Bytes, BytesMut};
 use resp::Value as Reply;
 
-use super::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Notify,
     error::clipped,
@@ -28,15 +28,13 @@ const PFADD: Command = Command {
     name: "pfadd",
     summary: "Adds the specified elements to the specified HyperLogLog.",
     since: "2.8.9",
-    group: Group::Hyperloglog,
     complexity: "O(1) to add every element.",
     arity: -2,
-    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
-    categories: Categories::HYPERLOGLOG,
+    flags: Flags::FAST_GROWING_WRITE,
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::INSERT))],
     syntax: "key#0 [element...]",
     run: Run::Call(pfadd),
-    ..Command::BLANK
+    ..Command::of(Group::Hyperloglog)
 };
 
 fn pfadd(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -91,20 +89,14 @@ const PFCOUNT: Command = Command {
     name: "pfcount",
     summary: "Return the approximated cardinality of the set(s) observed by the HyperLogLog at key(s).",
     since: "2.8.9",
-    group: Group::Hyperloglog,
     complexity: "O(1) with a very small average constant time when called with a single key. O(N) with N being the number of keys, and much bigger constant times, when called with multiple keys.",
     arity: -2,
     flags: Flags::MAY_REPLICATE.union(Flags::READONLY),
-    categories: Categories::HYPERLOGLOG,
-    keys: &[KeySpec {
-        notes: "RW because it may change the internal representation of the key, and propagate to replicas",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: -1, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::rest(1, KeyFlags::RW.union(KeyFlags::ACCESS))
+        .noted("RW because it may change the internal representation of the key, and propagate to replicas")],
     syntax: "key#0...",
     run: Run::Call(pfcount),
-    ..Command::BLANK
+    ..Command::of(Group::Hyperloglog)
 };
 
 fn pfcount(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -159,18 +151,16 @@ const PFMERGE: Command = Command {
     name: "pfmerge",
     summary: "Merge N different HyperLogLogs into a single one.",
     since: "2.8.9",
-    group: Group::Hyperloglog,
     complexity: "O(N) to merge N HyperLogLogs, but with high constant times.",
     arity: -2,
-    flags: Flags::WRITE.union(Flags::DENYOOM),
-    categories: Categories::HYPERLOGLOG,
+    flags: Flags::GROWING_WRITE,
     keys: &[
-        KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::INSERT))),
-        KeySpec::rest(2, KeyFlags::RO.union(KeyFlags::ACCESS)),
+        KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS).union(KeyFlags::INSERT)),
+        KeySpec::rest(2, KeyFlags::READ),
     ],
     syntax: "destkey#0 sourcekey#1...",
     run: Run::Call(pfmerge),
-    ..Command::BLANK
+    ..Command::of(Group::Hyperloglog)
 };
 
 fn pfmerge(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -199,16 +189,14 @@ const PFDEBUG: Command = Command {
     name: "pfdebug",
     summary: "Internal commands for debugging HyperLogLog values",
     since: "2.8.9",
-    group: Group::Hyperloglog,
     complexity: "N/A",
     arity: 3,
-    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::ADMIN)),
-    categories: Categories::HYPERLOGLOG,
+    flags: Flags::WRITE.union(Flags::DENYOOM).union(Flags::ADMIN),
     doc_flags: &["syscmd"],
     keys: &[KeySpec::one(2, KeyFlags::RW.union(KeyFlags::ACCESS))],
     syntax: "subcommand key#0",
     run: Run::Call(pfdebug),
-    ..Command::BLANK
+    ..Command::of(Group::Hyperloglog)
 };
 
 fn pfdebug(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -252,14 +240,12 @@ const PFSELFTEST: Command = Command {
     name: "pfselftest",
     summary: "An internal command for testing HyperLogLog values",
     since: "2.8.9",
-    group: Group::Hyperloglog,
     complexity: "N/A",
     arity: 1,
     flags: Flags::ADMIN,
-    categories: Categories::HYPERLOGLOG,
     doc_flags: &["syscmd"],
     run: Run::Call(pfselftest),
-    ..Command::BLANK
+    ..Command::of(Group::Hyperloglog)
 };
 
 fn pfselftest(_: &mut Ctx<'_>) -> Result<Answer, Error> {

@@ -108,14 +108,14 @@ fn exceptional_keys(row: &Command, argv: &[Bytes]) -> Option<Vec<KeyAt>> {
     if !row.container.is_empty() {
         return None;
     }
-    let read = KeyFlags::RO.union(KeyFlags::ACCESS);
-    let read_write = KeyFlags::RW.union(KeyFlags::ACCESS).union(KeyFlags::UPDATE);
+    let read = KeyFlags::READ;
+    let read_write = KeyFlags::MODIFY;
     let has =
         |words: &[&str]| argv.iter().skip(2).any(|arg| words.iter().any(|w| arg.eq_ignore_ascii_case(w.as_bytes())));
     let first = |flags| Some(vec![KeyAt { index: 1, flags }]);
     match row.name {
         "set" if has(&["get"]) => first(read_write),
-        "set" => first(KeyFlags::OW.union(KeyFlags::UPDATE)),
+        "set" => first(KeyFlags::OVERWRITE),
         "bitfield" if !only_gets(argv) => first(read_write),
         "bitfield" | "sort_ro" => first(read),
         "sort" => Some(with_destination(argv, 2, &["store"], &[("limit", 2), ("get", 1), ("by", 1)])),
@@ -140,8 +140,8 @@ fn with_destination(argv: &[Bytes], from: usize, tokens: &[&str], skipped: &[(&s
         }
         i = i.saturating_add(1);
     }
-    let read = KeyAt { index: 1, flags: KeyFlags::RO.union(KeyFlags::ACCESS) };
-    let written = destination.map(|index| KeyAt { index, flags: KeyFlags::OW.union(KeyFlags::UPDATE) });
+    let read = KeyAt { index: 1, flags: KeyFlags::READ };
+    let written = destination.map(|index| KeyAt { index, flags: KeyFlags::OVERWRITE });
     [Some(read), written].into_iter().flatten().collect()
 }
 
@@ -152,7 +152,7 @@ fn only_gets(argv: &[Bytes]) -> bool {
 
 /// The key of `MIGRATE host port key …`, or all words after `KEYS` if that key is empty.
 fn migrated(argv: &[Bytes]) -> Option<Vec<KeyAt>> {
-    let flags = KeyFlags::RW.union(KeyFlags::ACCESS).union(KeyFlags::DELETE);
+    let flags = KeyFlags::TAKE;
     let is_key_empty = argv.get(3).is_some_and(Bytes::is_empty);
     match keyword(argv, "keys", 6) {
         Some(at) if is_key_empty => {

@@ -17,13 +17,12 @@ const SUBSCRIBE: Command = Command {
     name: "subscribe",
     summary: "Listen for messages published to the given channels",
     since: "2.0.0",
-    group: Group::Pubsub,
     complexity: "O(N) where N is the number of channels to subscribe to.",
     arity: -2,
-    flags: Flags::PUBSUB.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
+    flags: Flags::PUBSUB.union(Flags::NOSCRIPT).union(Flags::LOADING).union(Flags::STALE),
     syntax: "channel...",
     run: Run::Call(subscribe),
-    ..Command::BLANK
+    ..Command::of(Group::Pubsub)
 };
 fn subscribe(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(subscribe_to_all(ctx, Audience::Channels))
@@ -33,13 +32,12 @@ const PSUBSCRIBE: Command = Command {
     name: "psubscribe",
     summary: "Listen for messages published to channels matching the given patterns",
     since: "2.0.0",
-    group: Group::Pubsub,
     complexity: "O(N) where N is the number of patterns the client is already subscribed to.",
     arity: -2,
-    flags: Flags::PUBSUB.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
+    flags: Flags::PUBSUB.union(Flags::NOSCRIPT).union(Flags::LOADING).union(Flags::STALE),
     syntax: "pattern{pattern:pattern}...",
     run: Run::Call(psubscribe),
-    ..Command::BLANK
+    ..Command::of(Group::Pubsub)
 };
 fn psubscribe(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(subscribe_to_all(ctx, Audience::Patterns))
@@ -49,14 +47,13 @@ const SSUBSCRIBE: Command = Command {
     name: "ssubscribe",
     summary: "Listen for messages published to the given shard channels",
     since: "7.0.0",
-    group: Group::Pubsub,
     complexity: "O(N) where N is the number of shard channels to subscribe to.",
     arity: -2,
-    flags: Flags::PUBSUB.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
+    flags: Flags::PUBSUB.union(Flags::NOSCRIPT).union(Flags::LOADING).union(Flags::STALE),
     keys: &[KeySpec::rest(1, KeyFlags::NOT_KEY)],
     syntax: "shardchannel...",
     run: Run::Call(ssubscribe),
-    ..Command::BLANK
+    ..Command::of(Group::Pubsub)
 };
 fn ssubscribe(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     // In a transaction, where every command must have exactly one reply, Redis allows the older two commands for compatibility and refuses
@@ -71,13 +68,12 @@ const UNSUBSCRIBE: Command = Command {
     name: "unsubscribe",
     summary: "Stop listening for messages posted to the given channels",
     since: "2.0.0",
-    group: Group::Pubsub,
     complexity: "O(N) where N is the number of clients already subscribed to a channel.",
     arity: -1,
-    flags: Flags::PUBSUB.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
+    flags: Flags::PUBSUB.union(Flags::NOSCRIPT).union(Flags::LOADING).union(Flags::STALE),
     syntax: "[channel...]",
     run: Run::Call(unsubscribe),
-    ..Command::BLANK
+    ..Command::of(Group::Pubsub)
 };
 fn unsubscribe(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(unsubscribe_from_all(ctx, Audience::Channels))
@@ -87,13 +83,12 @@ const PUNSUBSCRIBE: Command = Command {
     name: "punsubscribe",
     summary: "Stop listening for messages posted to channels matching the given patterns",
     since: "2.0.0",
-    group: Group::Pubsub,
     complexity: "O(N+M) where N is the number of patterns the client is already subscribed and M is the number of total patterns subscribed in the system (by any client).",
     arity: -1,
-    flags: Flags::PUBSUB.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
+    flags: Flags::PUBSUB.union(Flags::NOSCRIPT).union(Flags::LOADING).union(Flags::STALE),
     syntax: "[pattern:pattern...]",
     run: Run::Call(punsubscribe),
-    ..Command::BLANK
+    ..Command::of(Group::Pubsub)
 };
 fn punsubscribe(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(unsubscribe_from_all(ctx, Audience::Patterns))
@@ -103,14 +98,13 @@ const SUNSUBSCRIBE: Command = Command {
     name: "sunsubscribe",
     summary: "Stop listening for messages posted to the given shard channels",
     since: "7.0.0",
-    group: Group::Pubsub,
     complexity: "O(N) where N is the number of clients already subscribed to a shard channel.",
     arity: -1,
-    flags: Flags::PUBSUB.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
+    flags: Flags::PUBSUB.union(Flags::NOSCRIPT).union(Flags::LOADING).union(Flags::STALE),
     keys: &[KeySpec::rest(1, KeyFlags::NOT_KEY)],
     syntax: "[shardchannel...]",
     run: Run::Call(sunsubscribe),
-    ..Command::BLANK
+    ..Command::of(Group::Pubsub)
 };
 fn sunsubscribe(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(unsubscribe_from_all(ctx, Audience::ShardChannels))
@@ -153,13 +147,12 @@ const PUBLISH: Command = Command {
     name: "publish",
     summary: "Post a message to a channel",
     since: "2.0.0",
-    group: Group::Pubsub,
     complexity: "O(N+M) where N is the number of clients subscribed to the receiving channel and M is the total number of subscribed patterns (by any client).",
     arity: 3,
-    flags: Flags::MAY_REPLICATE.union(Flags::PUBSUB.union(Flags::LOADING.union(Flags::STALE.union(Flags::FAST)))),
+    flags: Flags::MAY_REPLICATE.union(Flags::PUBSUB).union(Flags::LOADING).union(Flags::STALE).union(Flags::FAST),
     syntax: "channel message",
     run: Run::Call(publish),
-    ..Command::BLANK
+    ..Command::of(Group::Pubsub)
 };
 fn publish(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let receivers = ctx.server.publish(ctx.arg(1), ctx.arg(2));
@@ -170,14 +163,13 @@ const SPUBLISH: Command = Command {
     name: "spublish",
     summary: "Post a message to a shard channel",
     since: "7.0.0",
-    group: Group::Pubsub,
     complexity: "O(N) where N is the number of clients subscribed to the receiving shard channel.",
     arity: 3,
-    flags: Flags::MAY_REPLICATE.union(Flags::PUBSUB.union(Flags::LOADING.union(Flags::STALE.union(Flags::FAST)))),
+    flags: Flags::MAY_REPLICATE.union(Flags::PUBSUB).union(Flags::LOADING).union(Flags::STALE).union(Flags::FAST),
     keys: &[KeySpec::one(1, KeyFlags::NOT_KEY)],
     syntax: "shardchannel message",
     run: Run::Call(spublish),
-    ..Command::BLANK
+    ..Command::of(Group::Pubsub)
 };
 fn spublish(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let receivers = ctx.server.publish_shard(ctx.arg(1), ctx.arg(2));
@@ -186,85 +178,72 @@ fn spublish(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const PUBSUB_SHARDNUMSUB: Command = Command {
     name: "shardnumsub",
-    container: "pubsub",
     summary: "Get the count of subscribers for shard channels",
     since: "7.0.0",
-    group: Group::Pubsub,
     complexity: "O(N) for the SHARDNUMSUB subcommand, where N is the number of requested shard channels",
     arity: -2,
-    flags: Flags::PUBSUB.union(Flags::LOADING.union(Flags::STALE)),
+    flags: Flags::PUBSUB.union(Flags::LOADING).union(Flags::STALE),
     syntax: "[shardchannel...]",
     run: Run::Call(pubsub_shardnumsub),
-    ..Command::BLANK
+    ..Command::within("pubsub", Group::Pubsub)
 };
 const PUBSUB_SHARDCHANNELS: Command = Command {
     name: "shardchannels",
-    container: "pubsub",
     summary: "List active shard channels",
     since: "7.0.0",
-    group: Group::Pubsub,
     complexity: "O(N) where N is the number of active shard channels, and assuming constant time pattern matching (relatively short shard channels).",
     arity: -2,
-    flags: Flags::PUBSUB.union(Flags::LOADING.union(Flags::STALE)),
+    flags: Flags::PUBSUB.union(Flags::LOADING).union(Flags::STALE),
     syntax: "[pattern:pattern]",
     run: Run::Call(pubsub_shardchannels),
-    ..Command::BLANK
+    ..Command::within("pubsub", Group::Pubsub)
 };
 const PUBSUB_NUMSUB: Command = Command {
     name: "numsub",
-    container: "pubsub",
     summary: "Get the count of subscribers for channels",
     since: "2.8.0",
-    group: Group::Pubsub,
     complexity: "O(N) for the NUMSUB subcommand, where N is the number of requested channels",
     arity: -2,
-    flags: Flags::PUBSUB.union(Flags::LOADING.union(Flags::STALE)),
+    flags: Flags::PUBSUB.union(Flags::LOADING).union(Flags::STALE),
     syntax: "[channel...]",
     run: Run::Call(pubsub_numsub),
-    ..Command::BLANK
+    ..Command::within("pubsub", Group::Pubsub)
 };
 const PUBSUB_NUMPAT: Command = Command {
     name: "numpat",
-    container: "pubsub",
     summary: "Get the count of unique patterns pattern subscriptions",
     since: "2.8.0",
-    group: Group::Pubsub,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::PUBSUB.union(Flags::LOADING.union(Flags::STALE)),
+    flags: Flags::PUBSUB.union(Flags::LOADING).union(Flags::STALE),
     run: Run::Call(pubsub_numpat),
-    ..Command::BLANK
+    ..Command::within("pubsub", Group::Pubsub)
 };
 const PUBSUB_HELP: Command = Command {
     name: "help",
-    container: "pubsub",
     summary: "Show helpful text about the different subcommands",
     since: "6.2.0",
-    group: Group::Pubsub,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::LOADING.union(Flags::STALE),
+    flags: Flags::ANYTIME,
     run: Run::Call(pubsub_help),
-    ..Command::BLANK
+    ..Command::within("pubsub", Group::Pubsub)
 };
 const PUBSUB_CHANNELS: Command = Command {
     name: "channels",
-    container: "pubsub",
     summary: "List active channels",
     since: "2.8.0",
-    group: Group::Pubsub,
     complexity: "O(N) where N is the number of active channels, and assuming constant time pattern matching (relatively short channels and patterns)",
     arity: -2,
-    flags: Flags::PUBSUB.union(Flags::LOADING.union(Flags::STALE)),
+    flags: Flags::PUBSUB.union(Flags::LOADING).union(Flags::STALE),
     syntax: "[pattern:pattern]",
     run: Run::Call(pubsub_channels),
-    ..Command::BLANK
+    ..Command::within("pubsub", Group::Pubsub)
 };
 const PUBSUB: Command = Command {
     name: "pubsub",
     summary: "A container for Pub/Sub commands",
     since: "2.8.0",
-    group: Group::Pubsub,
     complexity: "Depends on subcommand.",
     arity: -2,
     subcommands: &[
@@ -276,7 +255,7 @@ const PUBSUB: Command = Command {
         PUBSUB_SHARDNUMSUB,
     ],
     run: Run::Container,
-    ..Command::BLANK
+    ..Command::of(Group::Pubsub)
 };
 fn pubsub_channels(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     active_channels(ctx, &ctx.server.pubsub.channels)

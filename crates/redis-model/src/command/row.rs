@@ -76,26 +76,33 @@ pub struct Command {
 }
 
 impl Command {
-    /// A row to fill in: `Command { name: …, ..Command::BLANK }`.
-    pub const BLANK: Command = Command {
-        name: "",
-        container: "",
-        summary: "",
-        since: "",
-        group: Group::Generic,
-        complexity: "",
-        arity: 1,
-        flags: Flags::empty(),
-        categories: Categories::empty(),
-        tips: &[],
-        history: &[],
-        doc_flags: &[],
-        deprecated: None,
-        keys: &[],
-        syntax: "",
-        subcommands: &[],
-        run: Run::NotModelled,
-    };
+    /// A row of a group to fill in: `Command { name: …, ..Command::of(Group::String) }`. It has the group's ACL categories.
+    pub const fn of(group: Group) -> Command {
+        Command::within("", group)
+    }
+
+    /// A row of a container's subcommand to fill in.
+    pub const fn within(container: &'static str, group: Group) -> Command {
+        Command {
+            name: "",
+            container,
+            summary: "",
+            since: "",
+            group,
+            complexity: "",
+            arity: 1,
+            flags: Flags::empty(),
+            categories: group.categories(),
+            tips: &[],
+            history: &[],
+            doc_flags: &[],
+            deprecated: None,
+            keys: &[],
+            syntax: "",
+            subcommands: &[],
+            run: Run::NotModelled,
+        }
+    }
 
     /// Does a call with this many words (name included) satisfy the arity?
     pub const fn takes(&self, words: usize) -> bool {
@@ -175,6 +182,26 @@ impl Group {
             Group::Stream => "stream",
             Group::String => "string",
             Group::Transactions => "transactions",
+        }
+    }
+
+    /// The ACL categories of nearly all its commands, in addition to those derived from their flags.
+    const fn categories(self) -> Categories {
+        match self {
+            Group::Bitmap => Categories::BITMAP,
+            Group::Connection => Categories::CONNECTION,
+            Group::Generic => Categories::KEYSPACE,
+            Group::Geo => Categories::GEO,
+            Group::Hash => Categories::HASH,
+            Group::Hyperloglog => Categories::HYPERLOGLOG,
+            Group::List => Categories::LIST,
+            Group::Scripting => Categories::SCRIPTING,
+            Group::Set => Categories::SET,
+            Group::SortedSet => Categories::SORTEDSET,
+            Group::Stream => Categories::STREAM,
+            Group::String => Categories::STRING,
+            Group::Transactions => Categories::TRANSACTION,
+            Group::Cluster | Group::Pubsub | Group::Server => Categories::empty(),
         }
     }
 }
@@ -300,6 +327,38 @@ bitflags! {
     }
 }
 
+/// Common sets of flags. They are not named in `bitflags!`, so `COMMAND INFO` prints the flags that they consist of.
+impl Flags {
+    /// Reads in constant or logarithmic time.
+    pub const FAST_READ: Flags = Flags::READONLY.union(Flags::FAST);
+    /// Writes in constant or logarithmic time, and needs no memory.
+    pub const FAST_WRITE: Flags = Flags::WRITE.union(Flags::FAST);
+    /// May need memory, so it is refused when there is none.
+    pub const GROWING_WRITE: Flags = Flags::WRITE.union(Flags::DENYOOM);
+    /// Both.
+    pub const FAST_GROWING_WRITE: Flags = Flags::GROWING_WRITE.union(Flags::FAST);
+    /// Answered while the server loads its data, and by a replica that has lost its master.
+    pub const ANYTIME: Flags = Flags::LOADING.union(Flags::STALE);
+    /// About the client's own connection: not for scripts.
+    pub const CLIENT_ANYTIME: Flags = Flags::NOSCRIPT.union(Flags::ANYTIME);
+    /// For administrators, not for scripts.
+    pub const ADMIN_ANYTIME: Flags = Flags::ADMIN.union(Flags::CLIENT_ANYTIME);
+    /// For administrators, but not while the server loads its data from its master.
+    pub const ADMIN_STALE: Flags = Flags::ADMIN.union(Flags::STALE).union(Flags::NO_ASYNC_LOADING);
+}
+
+/// Common uses of a key.
+impl KeyFlags {
+    /// Returns the value, or something about it.
+    pub const READ: KeyFlags = KeyFlags::RO.union(KeyFlags::ACCESS);
+    /// Returns what it removes.
+    pub const TAKE: KeyFlags = KeyFlags::RW.union(KeyFlags::ACCESS).union(KeyFlags::DELETE);
+    /// Returns what it changes.
+    pub const MODIFY: KeyFlags = KeyFlags::RW.union(KeyFlags::ACCESS).union(KeyFlags::UPDATE);
+    /// Replaces the value without reading it.
+    pub const OVERWRITE: KeyFlags = KeyFlags::OW.union(KeyFlags::UPDATE);
+}
+
 /// The positions of some or all keys of a command (a "key specification" in Redis).
 #[derive(Clone, Copy, Debug)]
 pub struct KeySpec {
@@ -317,12 +376,22 @@ pub struct KeySpec {
 impl KeySpec {
     /// One key, at word `at`.
     pub const fn one(at: usize, flags: KeyFlags) -> KeySpec {
-        KeySpec { notes: "", flags, begin: Begin::Index(at), find: Find::Range { last: 0, step: 1, limit: 0 } }
+        KeySpec::range(at, 0, 1, flags)
     }
 
     /// Word `at` and all words after it.
     pub const fn rest(at: usize, flags: KeyFlags) -> KeySpec {
-        KeySpec { notes: "", flags, begin: Begin::Index(at), find: Find::Range { last: -1, step: 1, limit: 0 } }
+        KeySpec::range(at, -1, 1, flags)
+    }
+
+    /// Every `step`th word from `at` up to `last` words further; if negative, `last` counts from the end.
+    pub const fn range(at: usize, last: i32, step: usize, flags: KeyFlags) -> KeySpec {
+        KeySpec { notes: "", flags, begin: Begin::Index(at), find: Find::Range { last, step, limit: 0 } }
+    }
+
+    /// The same with a remark on its flags.
+    pub const fn noted(self, notes: &'static str) -> KeySpec {
+        KeySpec { notes, ..self }
     }
 
     /// Word `at` is the number of keys; the keys follow it.

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use bytes::Bytes;
 use resp::{Protocol, Value, encode::in_resp2};
 
-use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Server,
     client::{Client, ClientId, Multi, Watched},
@@ -21,63 +21,53 @@ const DISCARD: Command = Command {
     name: "discard",
     summary: "Discard all commands issued after MULTI",
     since: "2.0.0",
-    group: Group::Transactions,
     complexity: "O(N), when N is the number of queued commands",
     arity: 1,
-    flags: Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE.union(Flags::FAST.union(Flags::ALLOW_BUSY)))),
-    categories: Categories::TRANSACTION,
+    flags: Flags::NOSCRIPT.union(Flags::LOADING).union(Flags::STALE).union(Flags::FAST).union(Flags::ALLOW_BUSY),
     run: Run::Call(discard),
-    ..Command::BLANK
+    ..Command::of(Group::Transactions)
 };
 const EXEC: Command = Command {
     name: "exec",
     summary: "Execute all commands issued after MULTI",
     since: "1.2.0",
-    group: Group::Transactions,
     complexity: "Depends on commands in the transaction",
     arity: 1,
-    flags: Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE.union(Flags::SKIP_SLOWLOG))),
-    categories: Categories::TRANSACTION,
+    flags: Flags::NOSCRIPT.union(Flags::LOADING).union(Flags::STALE).union(Flags::SKIP_SLOWLOG),
     run: Run::Call(exec),
-    ..Command::BLANK
+    ..Command::of(Group::Transactions)
 };
 const MULTI: Command = Command {
     name: "multi",
     summary: "Mark the start of a transaction block",
     since: "1.2.0",
-    group: Group::Transactions,
     complexity: "O(1)",
     arity: 1,
-    flags: Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE.union(Flags::FAST.union(Flags::ALLOW_BUSY)))),
-    categories: Categories::TRANSACTION,
+    flags: Flags::NOSCRIPT.union(Flags::LOADING).union(Flags::STALE).union(Flags::FAST).union(Flags::ALLOW_BUSY),
     run: Run::Call(multi),
-    ..Command::BLANK
+    ..Command::of(Group::Transactions)
 };
 const UNWATCH: Command = Command {
     name: "unwatch",
     summary: "Forget about all watched keys",
     since: "2.2.0",
-    group: Group::Transactions,
     complexity: "O(1)",
     arity: 1,
-    flags: Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE.union(Flags::FAST.union(Flags::ALLOW_BUSY)))),
-    categories: Categories::TRANSACTION,
+    flags: Flags::NOSCRIPT.union(Flags::LOADING).union(Flags::STALE).union(Flags::FAST).union(Flags::ALLOW_BUSY),
     run: Run::Call(unwatch),
-    ..Command::BLANK
+    ..Command::of(Group::Transactions)
 };
 const WATCH: Command = Command {
     name: "watch",
     summary: "Watch the given keys to determine execution of the MULTI/EXEC block",
     since: "2.2.0",
-    group: Group::Transactions,
     complexity: "O(1) for every key.",
     arity: -2,
-    flags: Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE.union(Flags::FAST.union(Flags::ALLOW_BUSY)))),
-    categories: Categories::TRANSACTION,
+    flags: Flags::NOSCRIPT.union(Flags::LOADING).union(Flags::STALE).union(Flags::FAST).union(Flags::ALLOW_BUSY),
     keys: &[KeySpec::rest(1, KeyFlags::RO)],
     syntax: "key#0...",
     run: Run::Call(watch),
-    ..Command::BLANK
+    ..Command::of(Group::Transactions)
 };
 
 fn multi(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

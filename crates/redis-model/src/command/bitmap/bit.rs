@@ -1,5 +1,5 @@
 //! One bit: `SETBIT GETBIT`.
-use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Purpose, Run, bit_offset, make_room};
+use super::{Command, Flags, Group, KeyFlags, KeySpec, Purpose, Run, bit_offset, make_room};
 use crate::{
     Answer, Ctx, Error, Notify,
     value::{bits, string::Str},
@@ -9,15 +9,13 @@ pub(super) const SETBIT: Command = Command {
     name: "setbit",
     summary: "Sets or clears the bit at offset in the string value stored at key",
     since: "2.2.0",
-    group: Group::Bitmap,
     complexity: "O(1)",
     arity: 4,
-    flags: Flags::WRITE.union(Flags::DENYOOM),
-    categories: Categories::BITMAP,
-    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)))],
+    flags: Flags::GROWING_WRITE,
+    keys: &[KeySpec::one(1, KeyFlags::MODIFY)],
     syntax: "key#0 offset:int value:int",
     run: Run::Call(setbit),
-    ..Command::BLANK
+    ..Command::of(Group::Bitmap)
 };
 
 fn setbit(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -45,15 +43,13 @@ pub(super) const GETBIT: Command = Command {
     name: "getbit",
     summary: "Returns the bit value at offset in the string value stored at key",
     since: "2.2.0",
-    group: Group::Bitmap,
     complexity: "O(1)",
     arity: 3,
-    flags: Flags::READONLY.union(Flags::FAST),
-    categories: Categories::BITMAP,
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    flags: Flags::FAST_READ,
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 offset:int",
     run: Run::Call(getbit),
-    ..Command::BLANK
+    ..Command::of(Group::Bitmap)
 };
 
 fn getbit(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

@@ -2,8 +2,7 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Purpose, Run, bit_offset, make_room};
-use crate::command::{Begin, Find};
+use super::{Command, Flags, Group, KeyFlags, KeySpec, Purpose, Run, bit_offset, make_room};
 use crate::{
     Answer, Ctx, Error, Notify,
     ctx::is_word as is,
@@ -18,22 +17,16 @@ pub(super) const BITFIELD: Command = Command {
     name: "bitfield",
     summary: "Perform arbitrary bitfield integer operations on strings",
     since: "3.2.0",
-    group: Group::Bitmap,
     complexity: "O(1) for each subcommand specified",
     arity: -2,
-    flags: Flags::WRITE.union(Flags::DENYOOM),
-    categories: Categories::BITMAP,
-    keys: &[KeySpec {
-        notes: "This command allows both access and modification of the key",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE.union(KeyFlags::VARIABLE_FLAGS))),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    flags: Flags::GROWING_WRITE,
+    keys: &[KeySpec::one(1, KeyFlags::MODIFY.union(KeyFlags::VARIABLE_FLAGS))
+        .noted("This command allows both access and modification of the key")],
     syntax: "key#0 [operation(GET=encoding_offset{encoding offset:int}|write{[OVERFLOW=wrap_sat_fail(WRAP|SAT|FAIL)] \
         write_operation(SET=encoding_offset_value{encoding offset:int value:int}|\
         INCRBY=encoding_offset_increment{encoding offset:int increment:int})})...]",
     run: Run::Call(bitfield),
-    ..Command::BLANK
+    ..Command::of(Group::Bitmap)
 };
 
 fn bitfield(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -48,15 +41,13 @@ pub(super) const BITFIELD_RO: Command = Command {
     name: "bitfield_ro",
     summary: "Perform arbitrary bitfield integer operations on strings. Read-only variant of BITFIELD",
     since: "6.0.0",
-    group: Group::Bitmap,
     complexity: "O(1) for each subcommand specified",
     arity: -2,
-    flags: Flags::READONLY.union(Flags::FAST),
-    categories: Categories::BITMAP,
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    flags: Flags::FAST_READ,
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 [GET=encoding_offset{encoding offset:int}+...]",
     run: Run::Call(bitfield_ro),
-    ..Command::BLANK
+    ..Command::of(Group::Bitmap)
 };
 
 fn bitfield_ro(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

@@ -1,5 +1,5 @@
 //! Many bits at once: `BITCOUNT BITPOS BITOP`.
-use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Notify,
     value::{
@@ -12,16 +12,14 @@ pub(super) const BITCOUNT: Command = Command {
     name: "bitcount",
     summary: "Count set bits in a string",
     since: "2.6.0",
-    group: Group::Bitmap,
     complexity: "O(N)",
     arity: -2,
     flags: Flags::READONLY,
-    categories: Categories::BITMAP,
     history: &[("7.0.0", "Added the `BYTE|BIT` option.")],
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 [index{start:int end:int [index_unit(BYTE|BIT)@7.0.0]}]",
     run: Run::Call(bitcount),
-    ..Command::BLANK
+    ..Command::of(Group::Bitmap)
 };
 
 fn bitcount(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -81,16 +79,14 @@ pub(super) const BITPOS: Command = Command {
     name: "bitpos",
     summary: "Find first bit set or clear in a string",
     since: "2.8.7",
-    group: Group::Bitmap,
     complexity: "O(N)",
     arity: -3,
     flags: Flags::READONLY,
-    categories: Categories::BITMAP,
     history: &[("7.0.0", "Added the `BYTE|BIT` option.")],
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 bit:int [index{start:int [end_index{end:int [index_unit(BYTE|BIT)@7.0.0]}]}]",
     run: Run::Call(bitpos),
-    ..Command::BLANK
+    ..Command::of(Group::Bitmap)
 };
 
 fn bitpos(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -125,18 +121,13 @@ pub(super) const BITOP: Command = Command {
     name: "bitop",
     summary: "Perform bitwise operations between strings",
     since: "2.6.0",
-    group: Group::Bitmap,
     complexity: "O(N)",
     arity: -4,
-    flags: Flags::WRITE.union(Flags::DENYOOM),
-    categories: Categories::BITMAP,
-    keys: &[
-        KeySpec::one(2, KeyFlags::OW.union(KeyFlags::UPDATE)),
-        KeySpec::rest(3, KeyFlags::RO.union(KeyFlags::ACCESS)),
-    ],
+    flags: Flags::GROWING_WRITE,
+    keys: &[KeySpec::one(2, KeyFlags::OVERWRITE), KeySpec::rest(3, KeyFlags::READ)],
     syntax: "operation destkey#0 key#1...",
     run: Run::Call(bitop),
-    ..Command::BLANK
+    ..Command::of(Group::Bitmap)
 };
 
 fn bitop(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

@@ -9,7 +9,7 @@ use bit::{GETBIT, SETBIT};
 use field::{BITFIELD, BITFIELD_RO};
 use many::{BITCOUNT, BITOP, BITPOS};
 
-use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Ctx, Error,
     value::{number, string::Str},

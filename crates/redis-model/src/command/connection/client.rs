@@ -12,7 +12,6 @@ pub(super) const CLIENT: Command = Command {
     name: "client",
     summary: "A container for client connection commands",
     since: "2.4.0",
-    group: Group::Connection,
     complexity: "Depends on subcommand.",
     arity: -2,
     subcommands: &[
@@ -34,21 +33,19 @@ pub(super) const CLIENT: Command = Command {
         CLIENT_UNPAUSE,
     ],
     run: Run::Container,
-    ..Command::BLANK
+    categories: Categories::empty(),
+    ..Command::of(Group::Connection)
 };
 const CLIENT_CACHING: Command = Command {
     name: "caching",
-    container: "client",
     summary: "Instruct the server about tracking or not keys in the next request",
     since: "6.0.0",
-    group: Group::Connection,
     complexity: "O(1)",
     arity: 3,
-    flags: Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE)),
-    categories: Categories::CONNECTION,
+    flags: Flags::CLIENT_ANYTIME,
     syntax: "mode(YES|NO)",
     run: Run::Call(client_caching),
-    ..Command::BLANK
+    ..Command::within("client", Group::Connection)
 };
 /// Tracking is not modelled, so it is always off; Redis then answers this for either mode.
 fn client_caching(_: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -59,17 +56,14 @@ fn client_caching(_: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const CLIENT_TRACKING: Command = Command {
     name: "tracking",
-    container: "client",
     summary: "Enable or disable server assisted client side caching support",
     since: "6.0.0",
-    group: Group::Connection,
     complexity: "O(1). Some options may introduce additional complexity.",
     arity: -3,
-    flags: Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE)),
-    categories: Categories::CONNECTION,
+    flags: Flags::CLIENT_ANYTIME,
     syntax: "status(ON|OFF) [REDIRECT=client-id:int] [PREFIX=prefix+...] [BCAST] [OPTIN] [OPTOUT] [NOLOOP]",
     run: Run::Call(client_tracking),
-    ..Command::BLANK
+    ..Command::within("client", Group::Connection)
 };
 fn client_tracking(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     if ctx.is_word(2, "off") {
@@ -83,16 +77,13 @@ fn client_tracking(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const CLIENT_TRACKINGINFO: Command = Command {
     name: "trackinginfo",
-    container: "client",
     summary: "Return information about server assisted client side caching for the current connection",
     since: "6.2.0",
-    group: Group::Connection,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE)),
-    categories: Categories::CONNECTION,
+    flags: Flags::CLIENT_ANYTIME,
     run: Run::Call(client_trackinginfo),
-    ..Command::BLANK
+    ..Command::within("client", Group::Connection)
 };
 fn client_trackinginfo(_: &mut Ctx<'_>) -> Result<Answer, Error> {
     let facts = vec![
@@ -105,16 +96,13 @@ fn client_trackinginfo(_: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const CLIENT_GETREDIR: Command = Command {
     name: "getredir",
-    container: "client",
     summary: "Get tracking notifications redirection client ID if any",
     since: "6.0.0",
-    group: Group::Connection,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE)),
-    categories: Categories::CONNECTION,
+    flags: Flags::CLIENT_ANYTIME,
     run: Run::Call(client_getredir),
-    ..Command::BLANK
+    ..Command::within("client", Group::Connection)
 };
 fn client_getredir(_: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Value::Integer(-1).into())
@@ -122,16 +110,13 @@ fn client_getredir(_: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const CLIENT_ID: Command = Command {
     name: "id",
-    container: "client",
     summary: "Returns the client ID for the current connection",
     since: "5.0.0",
-    group: Group::Connection,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE)),
-    categories: Categories::CONNECTION,
+    flags: Flags::CLIENT_ANYTIME,
     run: Run::Call(client_id),
-    ..Command::BLANK
+    ..Command::within("client", Group::Connection)
 };
 fn client_id(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Answer::int(ctx.client))
@@ -139,17 +124,14 @@ fn client_id(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const CLIENT_SETNAME: Command = Command {
     name: "setname",
-    container: "client",
     summary: "Set the current connection name",
     since: "2.6.9",
-    group: Group::Connection,
     complexity: "O(1)",
     arity: 3,
-    flags: Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE)),
-    categories: Categories::CONNECTION,
+    flags: Flags::CLIENT_ANYTIME,
     syntax: "connection-name",
     run: Run::Call(client_setname),
-    ..Command::BLANK
+    ..Command::within("client", Group::Connection)
 };
 fn client_setname(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     ctx.caller().name = client_name(ctx.arg(2))?;
@@ -158,16 +140,13 @@ fn client_setname(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const CLIENT_GETNAME: Command = Command {
     name: "getname",
-    container: "client",
     summary: "Get the current connection name",
     since: "2.6.9",
-    group: Group::Connection,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE)),
-    categories: Categories::CONNECTION,
+    flags: Flags::CLIENT_ANYTIME,
     run: Run::Call(client_getname),
-    ..Command::BLANK
+    ..Command::within("client", Group::Connection)
 };
 fn client_getname(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let name = ctx.caller().name.clone();
@@ -176,17 +155,14 @@ fn client_getname(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const CLIENT_NO_EVICT: Command = Command {
     name: "no-evict",
-    container: "client",
     summary: "Set client eviction mode for the current connection",
     since: "7.0.0",
-    group: Group::Connection,
     complexity: "O(1)",
     arity: 3,
-    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
-    categories: Categories::CONNECTION,
+    flags: Flags::ADMIN_ANYTIME,
     syntax: "enabled(ON|OFF)",
     run: Run::Call(client_no_evict),
-    ..Command::BLANK
+    ..Command::within("client", Group::Connection)
 };
 fn client_no_evict(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let is_on = ctx.is_word(2, "on");
@@ -199,17 +175,14 @@ fn client_no_evict(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const CLIENT_REPLY: Command = Command {
     name: "reply",
-    container: "client",
     summary: "Instruct the server whether to reply to commands",
     since: "3.2.0",
-    group: Group::Connection,
     complexity: "O(1)",
     arity: 3,
-    flags: Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE)),
-    categories: Categories::CONNECTION,
+    flags: Flags::CLIENT_ANYTIME,
     syntax: "on_off_skip(ON|OFF|SKIP)",
     run: Run::Call(client_reply),
-    ..Command::BLANK
+    ..Command::within("client", Group::Connection)
 };
 fn client_reply(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     if ctx.is_word(2, "on") {
@@ -231,16 +204,13 @@ fn client_reply(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const CLIENT_HELP: Command = Command {
     name: "help",
-    container: "client",
     summary: "Show helpful text about the different subcommands",
     since: "5.0.0",
-    group: Group::Connection,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::LOADING.union(Flags::STALE),
-    categories: Categories::CONNECTION,
+    flags: Flags::ANYTIME,
     run: Run::Call(client_help),
-    ..Command::BLANK
+    ..Command::within("client", Group::Connection)
 };
 fn client_help(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(help(

@@ -2,7 +2,7 @@
 use bytes::Bytes;
 use resp::{Protocol, Value};
 
-use crate::command::{Categories, Command, Flags, Group, Run};
+use crate::command::{Command, Flags, Group, Run};
 use crate::{
     Answer, Client, Ctx, Error, Server,
     client::{ClientId, Multi, POINTER_BYTES},
@@ -13,17 +13,14 @@ use crate::{
 
 pub(super) const CLIENT_INFO: Command = Command {
     name: "info",
-    container: "client",
     summary: "Returns information about the current client connection.",
     since: "6.2.0",
-    group: Group::Connection,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE)),
-    categories: Categories::CONNECTION,
+    flags: Flags::CLIENT_ANYTIME,
     tips: &["nondeterministic_output"],
     run: Run::Call(client_info),
-    ..Command::BLANK
+    ..Command::within("client", Group::Connection)
 };
 fn client_info(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let caller = (ctx.client, ctx.argv);
@@ -33,14 +30,11 @@ fn client_info(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 pub(super) const CLIENT_LIST: Command = Command {
     name: "list",
-    container: "client",
     summary: "Get the list of client connections",
     since: "2.4.0",
-    group: Group::Connection,
     complexity: "O(N) where N is the number of client connections",
     arity: -2,
-    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
-    categories: Categories::CONNECTION,
+    flags: Flags::ADMIN_ANYTIME,
     tips: &["nondeterministic_output"],
     history: &[
         ("2.8.12", "Added unique client `id` field."),
@@ -52,7 +46,7 @@ pub(super) const CLIENT_LIST: Command = Command {
     ],
     syntax: "[TYPE=normal_master_replica_pubsub(NORMAL|MASTER|REPLICA|PUBSUB)@5.0.0] [ID=id{client-id:int...}@6.2.0]",
     run: Run::Call(client_list),
-    ..Command::BLANK
+    ..Command::within("client", Group::Connection)
 };
 fn client_list(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let server = &*ctx.server;
@@ -78,14 +72,11 @@ fn client_list(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 pub(super) const CLIENT_KILL: Command = Command {
     name: "kill",
-    container: "client",
     summary: "Kill the connection of a client",
     since: "2.4.0",
-    group: Group::Connection,
     complexity: "O(N) where N is the number of client connections",
     arity: -3,
-    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
-    categories: Categories::CONNECTION,
+    flags: Flags::ADMIN_ANYTIME,
     history: &[
         ("2.8.12", "Added new filter format."),
         ("2.8.12", "`ID` option."),
@@ -97,7 +88,7 @@ pub(super) const CLIENT_KILL: Command = Command {
         MASTER@3.2.0|SLAVE|REPLICA@5.0.0|PUBSUB)@2.8.12]|[USER=username]|[ADDR=ip:port]|[LADDR=ip:port@6.2.0]|\
         [SKIPME=yes/no])...)",
     run: Run::Call(client_kill),
-    ..Command::BLANK
+    ..Command::within("client", Group::Connection)
 };
 fn client_kill(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let is_old_form = ctx.argv.len() == 3;

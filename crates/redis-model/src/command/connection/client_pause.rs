@@ -1,23 +1,20 @@
 //! `CLIENT PAUSE | UNPAUSE | UNBLOCK`: pausing clients and unblocking them.
 use resp::Value;
 
-use crate::command::{Categories, Command, Flags, Group, Run};
+use crate::command::{Command, Flags, Group, Run};
 use crate::{Answer, ClientId, Ctx, Error, WaitReason, command, server::Pause, value::number};
 
 pub(super) const CLIENT_PAUSE: Command = Command {
     name: "pause",
-    container: "client",
     summary: "Stop processing commands from clients for some time",
     since: "2.9.50",
-    group: Group::Connection,
     complexity: "O(1)",
     arity: -3,
-    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
-    categories: Categories::CONNECTION,
+    flags: Flags::ADMIN_ANYTIME,
     history: &[("6.2.0", "`CLIENT PAUSE WRITE` mode added along with the `mode` option.")],
     syntax: "timeout:int [mode(WRITE|ALL)@6.2.0]",
     run: Run::Call(client_pause),
-    ..Command::BLANK
+    ..Command::within("client", Group::Connection)
 };
 /// A second `CLIENT PAUSE` can only make the current pause stricter or longer, as in Redis.
 fn client_pause(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -44,16 +41,13 @@ fn client_pause(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 pub(super) const CLIENT_UNPAUSE: Command = Command {
     name: "unpause",
-    container: "client",
     summary: "Resume processing of clients that were paused",
     since: "6.2.0",
-    group: Group::Connection,
     complexity: "O(N) Where N is the number of paused clients",
     arity: 2,
-    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
-    categories: Categories::CONNECTION,
+    flags: Flags::ADMIN_ANYTIME,
     run: Run::Call(client_unpause),
-    ..Command::BLANK
+    ..Command::within("client", Group::Connection)
 };
 fn client_unpause(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     ctx.server.end_pause();
@@ -62,17 +56,14 @@ fn client_unpause(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 pub(super) const CLIENT_UNBLOCK: Command = Command {
     name: "unblock",
-    container: "client",
     summary: "Unblock a client blocked in a blocking command from a different connection",
     since: "5.0.0",
-    group: Group::Connection,
     complexity: "O(log N) where N is the number of client connections",
     arity: -3,
-    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
-    categories: Categories::CONNECTION,
+    flags: Flags::ADMIN_ANYTIME,
     syntax: "client-id:int [timeout_error(TIMEOUT|ERROR)]",
     run: Run::Call(client_unblock),
-    ..Command::BLANK
+    ..Command::within("client", Group::Connection)
 };
 fn client_unblock(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     if ctx.argv.len() > 4 {

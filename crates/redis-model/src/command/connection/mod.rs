@@ -6,7 +6,7 @@ mod client_pause;
 use bytes::Bytes;
 use resp::{Protocol, Value};
 
-use super::{Categories, Command, Flags, Group, Run};
+use super::{Command, Flags, Group, Run};
 use crate::{Answer, Ctx, Error, ReplyMode, Server, client::ClientId, server::REDIS_VERSION, value::number};
 
 pub(super) static COMMANDS: &[Command] = &[AUTH, client::CLIENT, ECHO, HELLO, PING, QUIT, RESET, SELECT];
@@ -15,16 +15,14 @@ const AUTH: Command = Command {
     name: "auth",
     summary: "Authenticate to the server",
     since: "1.0.0",
-    group: Group::Connection,
     complexity: "O(N) where N is the number of passwords defined for the user",
     arity: -2,
     flags: Flags::NOSCRIPT
-        .union(Flags::LOADING.union(Flags::STALE.union(Flags::FAST.union(Flags::NO_AUTH.union(Flags::ALLOW_BUSY))))),
-    categories: Categories::CONNECTION,
+        .union(Flags::LOADING.union(Flags::STALE).union(Flags::FAST).union(Flags::NO_AUTH).union(Flags::ALLOW_BUSY)),
     history: &[("6.0.0", "Added ACL style (username and password).")],
     syntax: "[username@6.0.0] password",
     run: Run::Call(auth),
-    ..Command::BLANK
+    ..Command::of(Group::Connection)
 };
 fn auth(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let (user, password): (&[u8], &Bytes) = match ctx.args_from(1) {
@@ -54,14 +52,12 @@ const ECHO: Command = Command {
     name: "echo",
     summary: "Echo the given string",
     since: "1.0.0",
-    group: Group::Connection,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::LOADING.union(Flags::STALE.union(Flags::FAST)),
-    categories: Categories::CONNECTION,
+    flags: Flags::LOADING.union(Flags::STALE).union(Flags::FAST),
     syntax: "message",
     run: Run::Call(echo),
-    ..Command::BLANK
+    ..Command::of(Group::Connection)
 };
 fn echo(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Value::Bulk(ctx.arg(1).clone()).into())
@@ -71,19 +67,17 @@ const HELLO: Command = Command {
     name: "hello",
     summary: "Handshake with Redis",
     since: "6.0.0",
-    group: Group::Connection,
     complexity: "O(1)",
     arity: -1,
     flags: Flags::NOSCRIPT
-        .union(Flags::LOADING.union(Flags::STALE.union(Flags::FAST.union(Flags::NO_AUTH.union(Flags::ALLOW_BUSY))))),
-    categories: Categories::CONNECTION,
+        .union(Flags::LOADING.union(Flags::STALE).union(Flags::FAST).union(Flags::NO_AUTH).union(Flags::ALLOW_BUSY)),
     history: &[(
         "6.2.0",
         "`protover` made optional; when called without arguments the command reports the current connection's context.",
     )],
     syntax: "[arguments{protover:int [AUTH=username_password{username password}] [SETNAME=clientname]}]",
     run: Run::Call(hello),
-    ..Command::BLANK
+    ..Command::of(Group::Connection)
 };
 /// Options take effect in their order; a name set before an invalid option stays, as in Redis.
 fn hello(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -150,15 +144,13 @@ const PING: Command = Command {
     name: "ping",
     summary: "Ping the server",
     since: "1.0.0",
-    group: Group::Connection,
     complexity: "O(1)",
     arity: -1,
     flags: Flags::FAST,
-    categories: Categories::CONNECTION,
     tips: &["request_policy:all_shards", "response_policy:all_succeeded"],
     syntax: "[message]",
     run: Run::Call(ping),
-    ..Command::BLANK
+    ..Command::of(Group::Connection)
 };
 fn ping(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let message = match ctx.args_from(1) {
@@ -180,14 +172,12 @@ const QUIT: Command = Command {
     name: "quit",
     summary: "Close the connection",
     since: "1.0.0",
-    group: Group::Connection,
     complexity: "O(1)",
     arity: -1,
     flags: Flags::NOSCRIPT
-        .union(Flags::LOADING.union(Flags::STALE.union(Flags::FAST.union(Flags::NO_AUTH.union(Flags::ALLOW_BUSY))))),
-    categories: Categories::CONNECTION,
+        .union(Flags::LOADING.union(Flags::STALE).union(Flags::FAST).union(Flags::NO_AUTH).union(Flags::ALLOW_BUSY)),
     run: Run::Call(quit),
-    ..Command::BLANK
+    ..Command::of(Group::Connection)
 };
 fn quit(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     ctx.caller().closes_after_reply = true;
@@ -198,14 +188,12 @@ const RESET: Command = Command {
     name: "reset",
     summary: "Reset the connection",
     since: "6.2.0",
-    group: Group::Connection,
     complexity: "O(1)",
     arity: 1,
     flags: Flags::NOSCRIPT
-        .union(Flags::LOADING.union(Flags::STALE.union(Flags::FAST.union(Flags::NO_AUTH.union(Flags::ALLOW_BUSY))))),
-    categories: Categories::CONNECTION,
+        .union(Flags::LOADING.union(Flags::STALE).union(Flags::FAST).union(Flags::NO_AUTH).union(Flags::ALLOW_BUSY)),
     run: Run::Call(reset),
-    ..Command::BLANK
+    ..Command::of(Group::Connection)
 };
 fn reset(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     ctx.server.reset_client(ctx.client);
@@ -234,14 +222,12 @@ const SELECT: Command = Command {
     name: "select",
     summary: "Change the selected database for the current connection",
     since: "1.0.0",
-    group: Group::Connection,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::LOADING.union(Flags::STALE.union(Flags::FAST)),
-    categories: Categories::CONNECTION,
+    flags: Flags::LOADING.union(Flags::STALE).union(Flags::FAST),
     syntax: "index:int",
     run: Run::Call(select),
-    ..Command::BLANK
+    ..Command::of(Group::Connection)
 };
 fn select(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     ctx.caller().db = database_index(ctx, 1)?;

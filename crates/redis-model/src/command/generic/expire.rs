@@ -1,23 +1,21 @@
 //! Setting and removing the TTL of keys: `EXPIRE PEXPIRE EXPIREAT PEXPIREAT PERSIST`.
 use bytes::Bytes;
 
-use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{Answer, Ctx, Error, Notify, lazyfree::Freeing};
 
 pub(super) const EXPIRE: Command = Command {
     name: "expire",
     summary: "Set a key's time to live in seconds",
     since: "1.0.0",
-    group: Group::Generic,
     complexity: "O(1)",
     arity: -3,
-    flags: Flags::WRITE.union(Flags::FAST),
-    categories: Categories::KEYSPACE,
+    flags: Flags::FAST_WRITE,
     history: &[("7.0.0", "Added options: `NX`, `XX`, `GT` and `LT`.")],
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE))],
     syntax: "key#0 seconds:int [condition(NX|XX|GT|LT)@7.0.0]",
     run: Run::Call(expire),
-    ..Command::BLANK
+    ..Command::of(Group::Generic)
 };
 
 fn expire(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -28,16 +26,14 @@ pub(super) const PEXPIRE: Command = Command {
     name: "pexpire",
     summary: "Set a key's time to live in milliseconds",
     since: "2.6.0",
-    group: Group::Generic,
     complexity: "O(1)",
     arity: -3,
-    flags: Flags::WRITE.union(Flags::FAST),
-    categories: Categories::KEYSPACE,
+    flags: Flags::FAST_WRITE,
     history: &[("7.0.0", "Added options: `NX`, `XX`, `GT` and `LT`.")],
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE))],
     syntax: "key#0 milliseconds:int [condition(NX|XX|GT|LT)@7.0.0]",
     run: Run::Call(pexpire),
-    ..Command::BLANK
+    ..Command::of(Group::Generic)
 };
 
 fn pexpire(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -48,16 +44,14 @@ pub(super) const EXPIREAT: Command = Command {
     name: "expireat",
     summary: "Set the expiration for a key as a UNIX timestamp",
     since: "1.2.0",
-    group: Group::Generic,
     complexity: "O(1)",
     arity: -3,
-    flags: Flags::WRITE.union(Flags::FAST),
-    categories: Categories::KEYSPACE,
+    flags: Flags::FAST_WRITE,
     history: &[("7.0.0", "Added options: `NX`, `XX`, `GT` and `LT`.")],
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE))],
     syntax: "key#0 unix-time-seconds:time [condition(NX|XX|GT|LT)@7.0.0]",
     run: Run::Call(expireat),
-    ..Command::BLANK
+    ..Command::of(Group::Generic)
 };
 
 fn expireat(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -68,16 +62,14 @@ pub(super) const PEXPIREAT: Command = Command {
     name: "pexpireat",
     summary: "Set the expiration for a key as a UNIX timestamp specified in milliseconds",
     since: "2.6.0",
-    group: Group::Generic,
     complexity: "O(1)",
     arity: -3,
-    flags: Flags::WRITE.union(Flags::FAST),
-    categories: Categories::KEYSPACE,
+    flags: Flags::FAST_WRITE,
     history: &[("7.0.0", "Added options: `NX`, `XX`, `GT` and `LT`.")],
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE))],
     syntax: "key#0 unix-time-milliseconds:time [condition(NX|XX|GT|LT)@7.0.0]",
     run: Run::Call(pexpireat),
-    ..Command::BLANK
+    ..Command::of(Group::Generic)
 };
 
 fn pexpireat(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -88,15 +80,13 @@ pub(super) const PERSIST: Command = Command {
     name: "persist",
     summary: "Remove the expiration from a key",
     since: "2.2.0",
-    group: Group::Generic,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::WRITE.union(Flags::FAST),
-    categories: Categories::KEYSPACE,
+    flags: Flags::FAST_WRITE,
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE))],
     syntax: "key#0",
     run: Run::Call(persist),
-    ..Command::BLANK
+    ..Command::of(Group::Generic)
 };
 
 fn persist(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

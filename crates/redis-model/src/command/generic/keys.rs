@@ -12,16 +12,14 @@ pub(super) const DEL: Command = Command {
     name: "del",
     summary: "Delete a key",
     since: "1.0.0",
-    group: Group::Generic,
     complexity: "O(N) where N is the number of keys that will be removed. When a key to remove holds a value other than a string, the individual complexity for this key is O(M) where M is the number of elements in the list, set, sorted set or hash. Removing a single key that holds a string value is O(1).",
     arity: -2,
     flags: Flags::WRITE,
-    categories: Categories::KEYSPACE,
     tips: &["request_policy:multi_shard", "response_policy:agg_sum"],
     keys: &[KeySpec::rest(1, KeyFlags::RM.union(KeyFlags::DELETE))],
     syntax: "key#0...",
     run: Run::Call(del),
-    ..Command::BLANK
+    ..Command::of(Group::Generic)
 };
 
 fn del(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -43,16 +41,14 @@ pub(super) const UNLINK: Command = Command {
     name: "unlink",
     summary: "Delete a key asynchronously in another thread. Otherwise it is just as DEL, but non blocking.",
     since: "4.0.0",
-    group: Group::Generic,
     complexity: "O(1) for each key removed regardless of its size. Then the command does O(N) work in a different thread in order to reclaim memory, where N is the number of allocations the deleted objects where composed of.",
     arity: -2,
-    flags: Flags::WRITE.union(Flags::FAST),
-    categories: Categories::KEYSPACE,
+    flags: Flags::FAST_WRITE,
     tips: &["request_policy:multi_shard", "response_policy:agg_sum"],
     keys: &[KeySpec::rest(1, KeyFlags::RM.union(KeyFlags::DELETE))],
     syntax: "key#0...",
     run: Run::Call(unlink),
-    ..Command::BLANK
+    ..Command::of(Group::Generic)
 };
 
 /// Redis frees the value in another thread here; to clients, this looks the same as `DEL`.
@@ -64,17 +60,15 @@ pub(super) const EXISTS: Command = Command {
     name: "exists",
     summary: "Determine if a key exists",
     since: "1.0.0",
-    group: Group::Generic,
     complexity: "O(N) where N is the number of keys to check.",
     arity: -2,
-    flags: Flags::READONLY.union(Flags::FAST),
-    categories: Categories::KEYSPACE,
+    flags: Flags::FAST_READ,
     tips: &["request_policy:multi_shard", "response_policy:agg_sum"],
     history: &[("3.0.3", "Accepts multiple `key` arguments.")],
     keys: &[KeySpec::rest(1, KeyFlags::RO)],
     syntax: "key#0...",
     run: Run::Call(exists),
-    ..Command::BLANK
+    ..Command::of(Group::Generic)
 };
 
 fn exists(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -85,16 +79,14 @@ pub(super) const TOUCH: Command = Command {
     name: "touch",
     summary: "Alters the last access time of a key(s). Returns the number of existing keys specified.",
     since: "3.2.1",
-    group: Group::Generic,
     complexity: "O(N) where N is the number of keys that will be touched.",
     arity: -2,
-    flags: Flags::READONLY.union(Flags::FAST),
-    categories: Categories::KEYSPACE,
+    flags: Flags::FAST_READ,
     tips: &["request_policy:multi_shard", "response_policy:agg_sum"],
     keys: &[KeySpec::rest(1, KeyFlags::RO)],
     syntax: "key#0...",
     run: Run::Call(touch),
-    ..Command::BLANK
+    ..Command::of(Group::Generic)
 };
 
 fn touch(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -105,15 +97,13 @@ pub(super) const TYPE: Command = Command {
     name: "type",
     summary: "Determine the type stored at key",
     since: "1.0.0",
-    group: Group::Generic,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::READONLY.union(Flags::FAST),
-    categories: Categories::KEYSPACE,
+    flags: Flags::FAST_READ,
     keys: &[KeySpec::one(1, KeyFlags::RO)],
     syntax: "key#0",
     run: Run::Call(type_),
-    ..Command::BLANK
+    ..Command::of(Group::Generic)
 };
 
 fn type_(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -124,7 +114,6 @@ pub(super) const KEYS: Command = Command {
     name: "keys",
     summary: "Find all keys matching the given pattern",
     since: "1.0.0",
-    group: Group::Generic,
     complexity: "O(N) with N being the number of keys in the database, under the assumption that the key names in the database and the given pattern have limited length.",
     arity: 2,
     flags: Flags::READONLY,
@@ -132,7 +121,7 @@ pub(super) const KEYS: Command = Command {
     tips: &["request_policy:all_shards", "nondeterministic_output_order"],
     syntax: "pattern:pattern",
     run: Run::Call(keys),
-    ..Command::BLANK
+    ..Command::of(Group::Generic)
 };
 
 fn keys(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -150,14 +139,12 @@ pub(super) const RANDOMKEY: Command = Command {
     name: "randomkey",
     summary: "Return a random key from the keyspace",
     since: "1.0.0",
-    group: Group::Generic,
     complexity: "O(1)",
     arity: 1,
     flags: Flags::READONLY,
-    categories: Categories::KEYSPACE,
     tips: &["request_policy:all_shards", "nondeterministic_output"],
     run: Run::Call(randomkey),
-    ..Command::BLANK
+    ..Command::of(Group::Generic)
 };
 
 /// Number of draws after which an expired key is answered: while clients are paused, expired keys are not deleted, and there may be no

@@ -9,96 +9,81 @@ use crate::{
 
 const OBJECT_REFCOUNT: Command = Command {
     name: "refcount",
-    container: "object",
     summary: "Get the number of references to the value of the key",
     since: "2.2.3",
-    group: Group::Generic,
     complexity: "O(1)",
     arity: 3,
     flags: Flags::READONLY,
-    categories: Categories::KEYSPACE,
     tips: &["nondeterministic_output"],
     keys: &[KeySpec::one(2, KeyFlags::RO)],
     syntax: "key#0",
     run: Run::Call(object_refcount),
-    ..Command::BLANK
+    ..Command::within("object", Group::Generic)
 };
 
 const OBJECT_IDLETIME: Command = Command {
     name: "idletime",
-    container: "object",
     summary: "Get the time since a Redis object was last accessed",
     since: "2.2.3",
-    group: Group::Generic,
     complexity: "O(1)",
     arity: 3,
     flags: Flags::READONLY,
-    categories: Categories::KEYSPACE,
     tips: &["nondeterministic_output"],
     keys: &[KeySpec::one(2, KeyFlags::RO)],
     syntax: "key#0",
     run: Run::Call(object_idletime),
-    ..Command::BLANK
+    ..Command::within("object", Group::Generic)
 };
 
 const OBJECT_HELP: Command = Command {
     name: "help",
-    container: "object",
     summary: "Show helpful text about the different subcommands",
     since: "6.2.0",
-    group: Group::Generic,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::LOADING.union(Flags::STALE),
-    categories: Categories::KEYSPACE,
+    flags: Flags::ANYTIME,
     run: Run::Call(object_help),
-    ..Command::BLANK
+    ..Command::within("object", Group::Generic)
 };
 
 const OBJECT_FREQ: Command = Command {
     name: "freq",
-    container: "object",
     summary: "Get the logarithmic access frequency counter of a Redis object",
     since: "4.0.0",
-    group: Group::Generic,
     complexity: "O(1)",
     arity: 3,
     flags: Flags::READONLY,
-    categories: Categories::KEYSPACE,
     tips: &["nondeterministic_output"],
     keys: &[KeySpec::one(2, KeyFlags::RO)],
     syntax: "key#0",
     run: Run::Call(object_freq),
-    ..Command::BLANK
+    ..Command::within("object", Group::Generic)
 };
 
 const OBJECT_ENCODING: Command = Command {
     name: "encoding",
-    container: "object",
     summary: "Inspect the internal encoding of a Redis object",
     since: "2.2.3",
-    group: Group::Generic,
     complexity: "O(1)",
     arity: 3,
     flags: Flags::READONLY,
-    categories: Categories::KEYSPACE,
     tips: &["nondeterministic_output"],
     keys: &[KeySpec::one(2, KeyFlags::RO)],
     syntax: "key#0",
     run: Run::Call(object_encoding),
-    ..Command::BLANK
+    ..Command::within("object", Group::Generic)
 };
 
 pub(super) const OBJECT: Command = Command {
     name: "object",
     summary: "A container for object introspection commands",
     since: "2.2.3",
-    group: Group::Generic,
     complexity: "Depends on subcommand.",
     arity: -2,
     subcommands: &[OBJECT_ENCODING, OBJECT_FREQ, OBJECT_HELP, OBJECT_IDLETIME, OBJECT_REFCOUNT],
     run: Run::Container,
-    ..Command::BLANK
+    categories: Categories::empty(),
+    ..Command::of(Group::Generic)
 };
 
 fn object_encoding(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

@@ -9,18 +9,13 @@ pub(super) const RENAME: Command = Command {
     name: "rename",
     summary: "Rename a key",
     since: "1.0.0",
-    group: Group::Generic,
     complexity: "O(1)",
     arity: 3,
     flags: Flags::WRITE,
-    categories: Categories::KEYSPACE,
-    keys: &[
-        KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE))),
-        KeySpec::one(2, KeyFlags::OW.union(KeyFlags::UPDATE)),
-    ],
+    keys: &[KeySpec::one(1, KeyFlags::TAKE), KeySpec::one(2, KeyFlags::OVERWRITE)],
     syntax: "key#0 newkey#1",
     run: Run::Call(rename),
-    ..Command::BLANK
+    ..Command::of(Group::Generic)
 };
 
 fn rename(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -32,19 +27,14 @@ pub(super) const RENAMENX: Command = Command {
     name: "renamenx",
     summary: "Rename a key, only if the new key does not exist",
     since: "1.0.0",
-    group: Group::Generic,
     complexity: "O(1)",
     arity: 3,
-    flags: Flags::WRITE.union(Flags::FAST),
-    categories: Categories::KEYSPACE,
+    flags: Flags::FAST_WRITE,
     history: &[("3.2.0", "The command no longer returns an error when source and destination names are the same.")],
-    keys: &[
-        KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE))),
-        KeySpec::one(2, KeyFlags::OW.union(KeyFlags::INSERT)),
-    ],
+    keys: &[KeySpec::one(1, KeyFlags::TAKE), KeySpec::one(2, KeyFlags::OW.union(KeyFlags::INSERT))],
     syntax: "key#0 newkey#1",
     run: Run::Call(renamenx),
-    ..Command::BLANK
+    ..Command::of(Group::Generic)
 };
 
 fn renamenx(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -98,15 +88,13 @@ pub(super) const MOVE: Command = Command {
     name: "move",
     summary: "Move a key to another database",
     since: "1.0.0",
-    group: Group::Generic,
     complexity: "O(1)",
     arity: 3,
-    flags: Flags::WRITE.union(Flags::FAST),
-    categories: Categories::KEYSPACE,
-    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)))],
+    flags: Flags::FAST_WRITE,
+    keys: &[KeySpec::one(1, KeyFlags::MODIFY)],
     syntax: "key#0 db:int",
     run: Run::Call(move_),
-    ..Command::BLANK
+    ..Command::of(Group::Generic)
 };
 
 fn move_(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -128,18 +116,13 @@ pub(super) const COPY: Command = Command {
     name: "copy",
     summary: "Copy a key",
     since: "6.2.0",
-    group: Group::Generic,
     complexity: "O(N) worst case for collections, where N is the number of nested items. O(1) for string values.",
     arity: -3,
-    flags: Flags::WRITE.union(Flags::DENYOOM),
-    categories: Categories::KEYSPACE,
-    keys: &[
-        KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS)),
-        KeySpec::one(2, KeyFlags::OW.union(KeyFlags::UPDATE)),
-    ],
+    flags: Flags::GROWING_WRITE,
+    keys: &[KeySpec::one(1, KeyFlags::READ), KeySpec::one(2, KeyFlags::OVERWRITE)],
     syntax: "source#0 destination#1 [DB=destination-db:int] [REPLACE]",
     run: Run::Call(copy),
-    ..Command::BLANK
+    ..Command::of(Group::Generic)
 };
 
 fn copy(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -188,44 +171,40 @@ pub(super) const DUMP: Command = Command {
     name: "dump",
     summary: "Return a serialized version of the value stored at the specified key.",
     since: "2.6.0",
-    group: Group::Generic,
     complexity: "O(1) to access the key and additional O(N*M) to serialize it, where N is the number of Redis objects composing the value and M their average size. For small string values the time complexity is thus O(1)+O(1*M) where M is small, so simply O(1).",
     arity: 2,
     flags: Flags::READONLY,
-    categories: Categories::KEYSPACE,
     tips: &["nondeterministic_output"],
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0",
     run: Run::NotModelled,
-    ..Command::BLANK
+    ..Command::of(Group::Generic)
 };
 
 pub(super) const RESTORE: Command = Command {
     name: "restore",
     summary: "Create a key using the provided serialized value, previously obtained using DUMP.",
     since: "2.6.0",
-    group: Group::Generic,
     complexity: "O(1) to create the new key and additional O(N*M) to reconstruct the serialized value, where N is the number of Redis objects composing the value and M their average size. For small string values the time complexity is thus O(1)+O(1*M) where M is small, so simply O(1). However for sorted set values the complexity is O(N*M*log(N)) because inserting values into sorted sets is O(log(N)).",
     arity: -4,
-    flags: Flags::WRITE.union(Flags::DENYOOM),
+    flags: Flags::GROWING_WRITE,
     categories: Categories::KEYSPACE.union(Categories::DANGEROUS),
     history: &[
         ("3.0.0", "Added the `REPLACE` modifier."),
         ("5.0.0", "Added the `ABSTTL` modifier."),
         ("5.0.0", "Added the `IDLETIME` and `FREQ` options."),
     ],
-    keys: &[KeySpec::one(1, KeyFlags::OW.union(KeyFlags::UPDATE))],
+    keys: &[KeySpec::one(1, KeyFlags::OVERWRITE)],
     syntax: "key#0 ttl:int serialized-value [REPLACE@3.0.0] [ABSTTL@5.0.0] [IDLETIME=seconds:int@5.0.0] \
         [FREQ=frequency:int@5.0.0]",
     run: Run::NotModelled,
-    ..Command::BLANK
+    ..Command::of(Group::Generic)
 };
 
 pub(super) const MIGRATE: Command = Command {
     name: "migrate",
     summary: "Atomically transfer a key from a Redis instance to another one.",
     since: "2.6.0",
-    group: Group::Generic,
     complexity: "This command actually executes a DUMP+DEL in the source instance, and a RESTORE in the target instance. See the pages of these commands for time complexity. Also an O(N) data transfer between the two instances is performed.",
     arity: -6,
     flags: Flags::WRITE,
@@ -238,10 +217,10 @@ pub(super) const MIGRATE: Command = Command {
         ("6.0.0", "Added the `AUTH2` option."),
     ],
     keys: &[
-        KeySpec::one(3, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE))),
+        KeySpec::one(3, KeyFlags::TAKE),
         KeySpec {
             notes: "",
-            flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE.union(KeyFlags::INCOMPLETE))),
+            flags: KeyFlags::TAKE.union(KeyFlags::INCOMPLETE),
             begin: Begin::Keyword("KEYS", -2),
             find: Find::Range { last: -1, step: 1, limit: 0 },
         },
@@ -250,5 +229,5 @@ pub(super) const MIGRATE: Command = Command {
         [REPLACE@3.0.0] [authentication([AUTH=password@4.0.7]|[AUTH2=username_password{username password}@6.0.0])] \
         [KEYS=key#1...@3.0.6]",
     run: Run::NotModelled,
-    ..Command::BLANK
+    ..Command::of(Group::Generic)
 };

@@ -2,7 +2,7 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Categories, Command, Flags, Group, Run};
+use super::{Command, Flags, Group, Run};
 use crate::{
     Answer, Ctx, Error,
     command::scan::{Options, cursor, reply},
@@ -13,16 +13,14 @@ pub(super) const SCAN: Command = Command {
     name: "scan",
     summary: "Incrementally iterate the keys space",
     since: "2.8.0",
-    group: Group::Generic,
     complexity: "O(1) for every call. O(N) for a complete iteration, including enough command calls for the cursor to return back to 0. N is the number of elements inside the collection.",
     arity: -2,
     flags: Flags::READONLY,
-    categories: Categories::KEYSPACE,
     tips: &["nondeterministic_output", "request_policy:special"],
     history: &[("6.0.0", "Added the `TYPE` subcommand.")],
     syntax: "cursor:int [MATCH=pattern:pattern] [COUNT=count:int] [TYPE=type@6.0.0]",
     run: Run::Call(scan),
-    ..Command::BLANK
+    ..Command::of(Group::Generic)
 };
 
 fn scan(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

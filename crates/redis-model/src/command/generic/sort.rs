@@ -25,22 +25,21 @@ pub(super) const SORT: Command = Command {
     name: "sort",
     summary: "Sort the elements in a list, set or sorted set",
     since: "1.0.0",
-    group: Group::Generic,
     complexity: "O(N+M*log(M)) where N is the number of elements in the list or set to sort, and M the number of returned elements. When the elements are not sorted, complexity is O(N).",
     arity: -2,
-    flags: Flags::WRITE.union(Flags::DENYOOM),
-    categories: Categories::SET.union(Categories::SORTEDSET.union(Categories::LIST.union(Categories::DANGEROUS))),
+    flags: Flags::GROWING_WRITE,
+    categories: Categories::SET.union(Categories::SORTEDSET).union(Categories::LIST).union(Categories::DANGEROUS),
     keys: &[
-        KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS)),
+        KeySpec::one(1, KeyFlags::READ),
         KeySpec {
             notes: "For the optional BY/GET keyword. It is marked 'unknown' because the key names derive from the content of the key we sort",
-            flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+            flags: KeyFlags::READ,
             begin: Begin::Unknown,
             find: Find::Unknown,
         },
         KeySpec {
             notes: "For the optional STORE keyword. It is marked 'unknown' because the keyword can appear anywhere in the argument array",
-            flags: KeyFlags::OW.union(KeyFlags::UPDATE),
+            flags: KeyFlags::OVERWRITE,
             begin: Begin::Unknown,
             find: Find::Unknown,
         },
@@ -48,7 +47,7 @@ pub(super) const SORT: Command = Command {
     syntax: "key#0 [BY=pattern:pattern#1] [LIMIT=offset_count{offset:int count:int}] [GET=pattern:pattern#1+...] \
         [order(ASC|DESC)] [ALPHA=sorting:flag] [STORE=destination#2]",
     run: Run::Call(sort),
-    ..Command::BLANK
+    ..Command::of(Group::Generic)
 };
 
 fn sort(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -59,16 +58,15 @@ pub(super) const SORT_RO: Command = Command {
     name: "sort_ro",
     summary: "Sort the elements in a list, set or sorted set. Read-only variant of SORT.",
     since: "7.0.0",
-    group: Group::Generic,
     complexity: "O(N+M*log(M)) where N is the number of elements in the list or set to sort, and M the number of returned elements. When the elements are not sorted, complexity is O(N).",
     arity: -2,
     flags: Flags::READONLY,
-    categories: Categories::SET.union(Categories::SORTEDSET.union(Categories::LIST.union(Categories::DANGEROUS))),
+    categories: Categories::SET.union(Categories::SORTEDSET).union(Categories::LIST).union(Categories::DANGEROUS),
     keys: &[
-        KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS)),
+        KeySpec::one(1, KeyFlags::READ),
         KeySpec {
             notes: "For the optional BY/GET keyword. It is marked 'unknown' because the key names derive from the content of the key we sort",
-            flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+            flags: KeyFlags::READ,
             begin: Begin::Unknown,
             find: Find::Unknown,
         },
@@ -76,7 +74,7 @@ pub(super) const SORT_RO: Command = Command {
     syntax: "key#0 [BY=pattern:pattern#1] [LIMIT=offset_count{offset:int count:int}] [GET=pattern:pattern#1+...] \
         [order(ASC|DESC)] [ALPHA=sorting:flag]",
     run: Run::Call(sort_ro),
-    ..Command::BLANK
+    ..Command::of(Group::Generic)
 };
 
 fn sort_ro(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

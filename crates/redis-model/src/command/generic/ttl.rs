@@ -1,22 +1,20 @@
 //! Reading the TTL of keys: `TTL PTTL EXPIRETIME PEXPIRETIME`.
-use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{Answer, Ctx, Error};
 
 pub(super) const TTL: Command = Command {
     name: "ttl",
     summary: "Get the time to live for a key in seconds",
     since: "1.0.0",
-    group: Group::Generic,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::READONLY.union(Flags::FAST),
-    categories: Categories::KEYSPACE,
+    flags: Flags::FAST_READ,
     tips: &["nondeterministic_output"],
     history: &[("2.8.0", "Added the -2 reply.")],
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0",
     run: Run::Call(ttl),
-    ..Command::BLANK
+    ..Command::of(Group::Generic)
 };
 
 fn ttl(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -27,17 +25,15 @@ pub(super) const PTTL: Command = Command {
     name: "pttl",
     summary: "Get the time to live for a key in milliseconds",
     since: "2.6.0",
-    group: Group::Generic,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::READONLY.union(Flags::FAST),
-    categories: Categories::KEYSPACE,
+    flags: Flags::FAST_READ,
     tips: &["nondeterministic_output"],
     history: &[("2.8.0", "Added the -2 reply.")],
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0",
     run: Run::Call(pttl),
-    ..Command::BLANK
+    ..Command::of(Group::Generic)
 };
 
 fn pttl(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -48,15 +44,13 @@ pub(super) const EXPIRETIME: Command = Command {
     name: "expiretime",
     summary: "Get the expiration Unix timestamp for a key",
     since: "7.0.0",
-    group: Group::Generic,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::READONLY.union(Flags::FAST),
-    categories: Categories::KEYSPACE,
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    flags: Flags::FAST_READ,
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0",
     run: Run::Call(expiretime),
-    ..Command::BLANK
+    ..Command::of(Group::Generic)
 };
 
 fn expiretime(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -67,15 +61,13 @@ pub(super) const PEXPIRETIME: Command = Command {
     name: "pexpiretime",
     summary: "Get the expiration Unix timestamp for a key in milliseconds",
     since: "7.0.0",
-    group: Group::Generic,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::READONLY.union(Flags::FAST),
-    categories: Categories::KEYSPACE,
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    flags: Flags::FAST_READ,
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0",
     run: Run::Call(pexpiretime),
-    ..Command::BLANK
+    ..Command::of(Group::Generic)
 };
 
 fn pexpiretime(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

@@ -11,7 +11,6 @@ pub(super) const WAIT: Command = Command {
     name: "wait",
     summary: "Wait for the synchronous replication of all the write commands sent in the context of the current connection",
     since: "3.0.0",
-    group: Group::Generic,
     complexity: "O(1)",
     arity: 3,
     flags: Flags::NOSCRIPT,
@@ -19,7 +18,7 @@ pub(super) const WAIT: Command = Command {
     tips: &["request_policy:all_shards", "response_policy:agg_min"],
     syntax: "numreplicas:int timeout:int",
     run: Run::Call(wait),
-    ..Command::BLANK
+    ..Command::of(Group::Generic)
 };
 
 fn wait(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

@@ -1,5 +1,5 @@
 //! Adding positions: `GEOADD`, a `ZADD` with positions as scores.
-use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error,
     command::sorted_set::{Options, add_members},
@@ -9,17 +9,15 @@ pub(super) const GEOADD: Command = Command {
     name: "geoadd",
     summary: "Add one or more geospatial items in the geospatial index represented using a sorted set",
     since: "3.2.0",
-    group: Group::Geo,
     complexity: "O(log(N)) for each item added, where N is the number of elements in the sorted set.",
     arity: -5,
-    flags: Flags::WRITE.union(Flags::DENYOOM),
-    categories: Categories::GEO,
+    flags: Flags::GROWING_WRITE,
     history: &[("6.2.0", "Added the `CH`, `NX` and `XX` options.")],
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE))],
     syntax: "key#0 [condition(NX|XX)@6.2.0] [CH=change:flag@6.2.0] longitude_latitude_member{longitude:double \
         latitude:double member}...",
     run: Run::Call(geoadd),
-    ..Command::BLANK
+    ..Command::of(Group::Geo)
 };
 
 fn geoadd(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

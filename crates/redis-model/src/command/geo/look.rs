@@ -1,7 +1,7 @@
 //! Reading positions of members: `GEODIST GEOHASH GEOPOS`.
 use resp::Value as Reply;
 
-use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, distance_reply, place, point_reply};
+use super::{Command, Flags, Group, KeyFlags, KeySpec, Run, distance_reply, place, point_reply};
 use crate::{
     Answer, Ctx, Error,
     value::{geohash::Point, zset::ZSet},
@@ -11,15 +11,13 @@ pub(super) const GEODIST: Command = Command {
     name: "geodist",
     summary: "Returns the distance between two members of a geospatial index",
     since: "3.2.0",
-    group: Group::Geo,
     complexity: "O(log(N))",
     arity: -4,
     flags: Flags::READONLY,
-    categories: Categories::GEO,
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 member1 member2 [unit(M|KM|FT|MI)]",
     run: Run::Call(geodist),
-    ..Command::BLANK
+    ..Command::of(Group::Geo)
 };
 
 fn geodist(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -37,15 +35,13 @@ pub(super) const GEOHASH: Command = Command {
     name: "geohash",
     summary: "Returns members of a geospatial index as standard geohash strings",
     since: "3.2.0",
-    group: Group::Geo,
     complexity: "O(log(N)) for each member requested, where N is the number of elements in the sorted set.",
     arity: -2,
     flags: Flags::READONLY,
-    categories: Categories::GEO,
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 member...",
     run: Run::Call(geohash),
-    ..Command::BLANK
+    ..Command::of(Group::Geo)
 };
 
 fn geohash(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -56,15 +52,13 @@ pub(super) const GEOPOS: Command = Command {
     name: "geopos",
     summary: "Returns longitude and latitude of members of a geospatial index",
     since: "3.2.0",
-    group: Group::Geo,
     complexity: "O(N) where N is the number of members requested.",
     arity: -2,
     flags: Flags::READONLY,
-    categories: Categories::GEO,
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 member...",
     run: Run::Call(geopos),
-    ..Command::BLANK
+    ..Command::of(Group::Geo)
 };
 
 fn geopos(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

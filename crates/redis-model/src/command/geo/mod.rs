@@ -15,7 +15,7 @@ mod search;
 
 use resp::{Value as Reply, decimal::fixed};
 
-use super::{Categories, Command, Deprecation, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Command, Deprecation, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Ctx, Error,
     value::{geohash::Point, number::format_double, zset::ZSet},

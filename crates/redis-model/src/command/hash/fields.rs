@@ -2,7 +2,7 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Categories, Command, Deprecation, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Command, Deprecation, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Notify,
     value::{hash::Hash, long_double::LongDouble, number},
@@ -12,33 +12,29 @@ pub(super) const HSET: Command = Command {
     name: "hset",
     summary: "Set the string value of a hash field",
     since: "2.0.0",
-    group: Group::Hash,
     complexity: "O(1) for each field/value pair added, so O(N) to add N field/value pairs when the command is called with multiple field/value pairs.",
     arity: -4,
-    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
-    categories: Categories::HASH,
+    flags: Flags::FAST_GROWING_WRITE,
     history: &[("4.0.0", "Accepts multiple `field` and `value` arguments.")],
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE))],
     syntax: "key#0 field_value{field value}...",
     run: Run::Call(hset),
-    ..Command::BLANK
+    ..Command::of(Group::Hash)
 };
 
 pub(super) const HMSET: Command = Command {
     name: "hmset",
     summary: "Set multiple hash fields to multiple values",
     since: "2.0.0",
-    group: Group::Hash,
     complexity: "O(N) where N is the number of fields being set.",
     arity: -4,
-    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
-    categories: Categories::HASH,
+    flags: Flags::FAST_GROWING_WRITE,
     doc_flags: &["deprecated"],
     deprecated: Some(Deprecation { since: "4.0.0", replaced_by: "`HSET` with multiple field-value pairs" }),
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE))],
     syntax: "key#0 field_value{field value}...",
     run: Run::Call(hmset),
-    ..Command::BLANK
+    ..Command::of(Group::Hash)
 };
 
 fn hset(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -74,15 +70,13 @@ pub(super) const HSETNX: Command = Command {
     name: "hsetnx",
     summary: "Set the value of a hash field, only if the field does not exist",
     since: "2.0.0",
-    group: Group::Hash,
     complexity: "O(1)",
     arity: 4,
-    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
-    categories: Categories::HASH,
+    flags: Flags::FAST_GROWING_WRITE,
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::INSERT))],
     syntax: "key#0 field value",
     run: Run::Call(hsetnx),
-    ..Command::BLANK
+    ..Command::of(Group::Hash)
 };
 
 fn hsetnx(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -108,15 +102,13 @@ pub(super) const HGET: Command = Command {
     name: "hget",
     summary: "Get the value of a hash field",
     since: "2.0.0",
-    group: Group::Hash,
     complexity: "O(1)",
     arity: 3,
-    flags: Flags::READONLY.union(Flags::FAST),
-    categories: Categories::HASH,
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    flags: Flags::FAST_READ,
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 field",
     run: Run::Call(hget),
-    ..Command::BLANK
+    ..Command::of(Group::Hash)
 };
 
 fn hget(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -133,15 +125,13 @@ pub(super) const HMGET: Command = Command {
     name: "hmget",
     summary: "Get the values of all the given hash fields",
     since: "2.0.0",
-    group: Group::Hash,
     complexity: "O(N) where N is the number of fields being requested.",
     arity: -3,
-    flags: Flags::READONLY.union(Flags::FAST),
-    categories: Categories::HASH,
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    flags: Flags::FAST_READ,
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 field...",
     run: Run::Call(hmget),
-    ..Command::BLANK
+    ..Command::of(Group::Hash)
 };
 
 fn hmget(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -155,15 +145,13 @@ pub(super) const HEXISTS: Command = Command {
     name: "hexists",
     summary: "Determine if a hash field exists",
     since: "2.0.0",
-    group: Group::Hash,
     complexity: "O(1)",
     arity: 3,
-    flags: Flags::READONLY.union(Flags::FAST),
-    categories: Categories::HASH,
+    flags: Flags::FAST_READ,
     keys: &[KeySpec::one(1, KeyFlags::RO)],
     syntax: "key#0 field",
     run: Run::Call(hexists),
-    ..Command::BLANK
+    ..Command::of(Group::Hash)
 };
 
 fn hexists(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -175,15 +163,13 @@ pub(super) const HSTRLEN: Command = Command {
     name: "hstrlen",
     summary: "Get the length of the value of a hash field",
     since: "3.2.0",
-    group: Group::Hash,
     complexity: "O(1)",
     arity: 3,
-    flags: Flags::READONLY.union(Flags::FAST),
-    categories: Categories::HASH,
+    flags: Flags::FAST_READ,
     keys: &[KeySpec::one(1, KeyFlags::RO)],
     syntax: "key#0 field",
     run: Run::Call(hstrlen),
-    ..Command::BLANK
+    ..Command::of(Group::Hash)
 };
 
 fn hstrlen(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -196,16 +182,14 @@ pub(super) const HDEL: Command = Command {
     name: "hdel",
     summary: "Delete one or more hash fields",
     since: "2.0.0",
-    group: Group::Hash,
     complexity: "O(N) where N is the number of fields to be removed.",
     arity: -3,
-    flags: Flags::WRITE.union(Flags::FAST),
-    categories: Categories::HASH,
+    flags: Flags::FAST_WRITE,
     history: &[("2.4.0", "Accepts multiple `field` arguments.")],
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::DELETE))],
     syntax: "key#0 field...",
     run: Run::Call(hdel),
-    ..Command::BLANK
+    ..Command::of(Group::Hash)
 };
 
 fn hdel(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -228,15 +212,13 @@ pub(super) const HINCRBY: Command = Command {
     name: "hincrby",
     summary: "Increment the integer value of a hash field by the given number",
     since: "2.0.0",
-    group: Group::Hash,
     complexity: "O(1)",
     arity: 4,
-    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
-    categories: Categories::HASH,
-    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)))],
+    flags: Flags::FAST_GROWING_WRITE,
+    keys: &[KeySpec::one(1, KeyFlags::MODIFY)],
     syntax: "key#0 field increment:int",
     run: Run::Call(hincrby),
-    ..Command::BLANK
+    ..Command::of(Group::Hash)
 };
 
 fn hincrby(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -255,15 +237,13 @@ pub(super) const HINCRBYFLOAT: Command = Command {
     name: "hincrbyfloat",
     summary: "Increment the float value of a hash field by the given amount",
     since: "2.6.0",
-    group: Group::Hash,
     complexity: "O(1)",
     arity: 4,
-    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
-    categories: Categories::HASH,
-    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)))],
+    flags: Flags::FAST_GROWING_WRITE,
+    keys: &[KeySpec::one(1, KeyFlags::MODIFY)],
     syntax: "key#0 field increment:double",
     run: Run::Call(hincrbyfloat),
-    ..Command::BLANK
+    ..Command::of(Group::Hash)
 };
 
 fn hincrbyfloat(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

@@ -2,7 +2,7 @@
 mod fields;
 mod whole;
 
-use super::{Categories, Command, Deprecation, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Command, Deprecation, Flags, Group, KeyFlags, KeySpec, Run};
 
 pub(super) static COMMANDS: &[Command] = &[
     fields::HDEL,

@@ -1,7 +1,7 @@
 //! A whole hash: its size, all fields and values, random fields, scanning.
 use resp::Value as Reply;
 
-use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error,
     command::{random, scan},
@@ -12,15 +12,13 @@ pub(super) const HLEN: Command = Command {
     name: "hlen",
     summary: "Get the number of fields in a hash",
     since: "2.0.0",
-    group: Group::Hash,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::READONLY.union(Flags::FAST),
-    categories: Categories::HASH,
+    flags: Flags::FAST_READ,
     keys: &[KeySpec::one(1, KeyFlags::RO)],
     syntax: "key#0",
     run: Run::Call(hlen),
-    ..Command::BLANK
+    ..Command::of(Group::Hash)
 };
 
 fn hlen(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -31,48 +29,42 @@ pub(super) const HKEYS: Command = Command {
     name: "hkeys",
     summary: "Get all the fields in a hash",
     since: "2.0.0",
-    group: Group::Hash,
     complexity: "O(N) where N is the size of the hash.",
     arity: 2,
     flags: Flags::READONLY,
-    categories: Categories::HASH,
     tips: &["nondeterministic_output_order"],
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0",
     run: Run::Call(hkeys),
-    ..Command::BLANK
+    ..Command::of(Group::Hash)
 };
 
 pub(super) const HVALS: Command = Command {
     name: "hvals",
     summary: "Get all the values in a hash",
     since: "2.0.0",
-    group: Group::Hash,
     complexity: "O(N) where N is the size of the hash.",
     arity: 2,
     flags: Flags::READONLY,
-    categories: Categories::HASH,
     tips: &["nondeterministic_output_order"],
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0",
     run: Run::Call(hvals),
-    ..Command::BLANK
+    ..Command::of(Group::Hash)
 };
 
 pub(super) const HGETALL: Command = Command {
     name: "hgetall",
     summary: "Get all the fields and values in a hash",
     since: "2.0.0",
-    group: Group::Hash,
     complexity: "O(N) where N is the size of the hash.",
     arity: 2,
     flags: Flags::READONLY,
-    categories: Categories::HASH,
     tips: &["nondeterministic_output_order"],
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0",
     run: Run::Call(hgetall),
-    ..Command::BLANK
+    ..Command::of(Group::Hash)
 };
 
 fn hkeys(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -96,16 +88,14 @@ pub(super) const HRANDFIELD: Command = Command {
     name: "hrandfield",
     summary: "Get one or multiple random fields from a hash",
     since: "6.2.0",
-    group: Group::Hash,
     complexity: "O(N) where N is the number of fields returned",
     arity: -2,
     flags: Flags::READONLY,
-    categories: Categories::HASH,
     tips: &["nondeterministic_output"],
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 [options{count:int [WITHVALUES]}]",
     run: Run::Call(hrandfield),
-    ..Command::BLANK
+    ..Command::of(Group::Hash)
 };
 
 fn hrandfield(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -145,16 +135,14 @@ pub(super) const HSCAN: Command = Command {
     name: "hscan",
     summary: "Incrementally iterate hash fields and associated values",
     since: "2.8.0",
-    group: Group::Hash,
     complexity: "O(1) for every call. O(N) for a complete iteration, including enough command calls for the cursor to return back to 0. N is the number of elements inside the collection..",
     arity: -3,
     flags: Flags::READONLY,
-    categories: Categories::HASH,
     tips: &["nondeterministic_output"],
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 cursor:int [MATCH=pattern:pattern] [COUNT=count:int]",
     run: Run::Call(hscan),
-    ..Command::BLANK
+    ..Command::of(Group::Hash)
 };
 
 fn hscan(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

@@ -5,53 +5,35 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{
-    Categories, Command, Deprecation, End, Flags, Group, KeyFlags, KeySpec, PopMany, Run, first_list, move_element,
-    take,
-};
-use crate::command::{Begin, Find};
+use super::{Command, Deprecation, End, Flags, Group, KeyFlags, KeySpec, PopMany, Run, first_list, move_element, take};
 use crate::{Answer, Ctx, Error, value::list::List};
 
 pub(super) const BLPOP: Command = Command {
     name: "blpop",
     summary: "Remove and get the first element in a list, or block until one is available",
     since: "2.0.0",
-    group: Group::List,
     complexity: "O(N) where N is the number of provided keys.",
     arity: -3,
-    flags: Flags::WRITE.union(Flags::NOSCRIPT.union(Flags::BLOCKING)),
-    categories: Categories::LIST,
+    flags: Flags::WRITE.union(Flags::NOSCRIPT).union(Flags::BLOCKING),
     history: &[("6.0.0", "`timeout` is interpreted as a double instead of an integer.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)),
-        begin: Begin::Index(1),
-        find: Find::Range { last: -2, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::range(1, -2, 1, KeyFlags::TAKE)],
     syntax: "key#0... timeout:double",
     run: Run::Call(blpop),
-    ..Command::BLANK
+    ..Command::of(Group::List)
 };
 
 pub(super) const BRPOP: Command = Command {
     name: "brpop",
     summary: "Remove and get the last element in a list, or block until one is available",
     since: "2.0.0",
-    group: Group::List,
     complexity: "O(N) where N is the number of provided keys.",
     arity: -3,
-    flags: Flags::WRITE.union(Flags::NOSCRIPT.union(Flags::BLOCKING)),
-    categories: Categories::LIST,
+    flags: Flags::WRITE.union(Flags::NOSCRIPT).union(Flags::BLOCKING),
     history: &[("6.0.0", "`timeout` is interpreted as a double instead of an integer.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)),
-        begin: Begin::Index(1),
-        find: Find::Range { last: -2, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::range(1, -2, 1, KeyFlags::TAKE)],
     syntax: "key#0... timeout:double",
     run: Run::Call(brpop),
-    ..Command::BLANK
+    ..Command::of(Group::List)
 };
 
 fn blpop(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -79,15 +61,13 @@ pub(super) const BLMPOP: Command = Command {
     name: "blmpop",
     summary: "Pop elements from a list, or block until one is available",
     since: "7.0.0",
-    group: Group::List,
     complexity: "O(N+M) where N is the number of provided keys and M is the number of elements returned.",
     arity: -5,
     flags: Flags::WRITE.union(Flags::BLOCKING),
-    categories: Categories::LIST,
-    keys: &[KeySpec::counted(2, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)))],
+    keys: &[KeySpec::counted(2, KeyFlags::TAKE)],
     syntax: "timeout:double numkeys:int key#0... where(LEFT|RIGHT) [COUNT=count:int]",
     run: Run::Call(blmpop),
-    ..Command::BLANK
+    ..Command::of(Group::List)
 };
 
 fn blmpop(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -104,39 +84,29 @@ pub(super) const BLMOVE: Command = Command {
     name: "blmove",
     summary: "Pop an element from a list, push it to another list and return it; or block until one is available",
     since: "6.2.0",
-    group: Group::List,
     complexity: "O(1)",
     arity: 6,
-    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::NOSCRIPT.union(Flags::BLOCKING))),
-    categories: Categories::LIST,
-    keys: &[
-        KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE))),
-        KeySpec::one(2, KeyFlags::RW.union(KeyFlags::INSERT)),
-    ],
+    flags: Flags::WRITE.union(Flags::DENYOOM).union(Flags::NOSCRIPT).union(Flags::BLOCKING),
+    keys: &[KeySpec::one(1, KeyFlags::TAKE), KeySpec::one(2, KeyFlags::RW.union(KeyFlags::INSERT))],
     syntax: "source#0 destination#1 wherefrom(LEFT|RIGHT) whereto(LEFT|RIGHT) timeout:double",
     run: Run::Call(blmove),
-    ..Command::BLANK
+    ..Command::of(Group::List)
 };
 
 pub(super) const BRPOPLPUSH: Command = Command {
     name: "brpoplpush",
     summary: "Pop an element from a list, push it to another list and return it; or block until one is available",
     since: "2.2.0",
-    group: Group::List,
     complexity: "O(1)",
     arity: 4,
-    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::NOSCRIPT.union(Flags::BLOCKING))),
-    categories: Categories::LIST,
+    flags: Flags::WRITE.union(Flags::DENYOOM).union(Flags::NOSCRIPT).union(Flags::BLOCKING),
     history: &[("6.0.0", "`timeout` is interpreted as a double instead of an integer.")],
     doc_flags: &["deprecated"],
     deprecated: Some(Deprecation { since: "6.2.0", replaced_by: "`BLMOVE` with the `RIGHT` and `LEFT` arguments" }),
-    keys: &[
-        KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE))),
-        KeySpec::one(2, KeyFlags::RW.union(KeyFlags::INSERT)),
-    ],
+    keys: &[KeySpec::one(1, KeyFlags::TAKE), KeySpec::one(2, KeyFlags::RW.union(KeyFlags::INSERT))],
     syntax: "source#0 destination#1 timeout:double",
     run: Run::Call(brpoplpush),
-    ..Command::BLANK
+    ..Command::of(Group::List)
 };
 
 fn blmove(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

@@ -2,8 +2,8 @@
 use resp::Value as Reply;
 
 use super::{
-    Categories, Command, Deprecation, End, Flags, Group, KeyFlags, KeySpec, PopMany, Run, list_to_grow, move_element,
-    take, take_one,
+    Command, Deprecation, End, Flags, Group, KeyFlags, KeySpec, PopMany, Run, list_to_grow, move_element, take,
+    take_one,
 };
 use crate::{Answer, Ctx, Error, Notify, value::list::List};
 
@@ -11,64 +11,56 @@ pub(super) const LPUSH: Command = Command {
     name: "lpush",
     summary: "Prepend one or multiple elements to a list",
     since: "1.0.0",
-    group: Group::List,
     complexity: "O(1) for each element added, so O(N) to add N elements when the command is called with multiple arguments.",
     arity: -3,
-    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
-    categories: Categories::LIST,
+    flags: Flags::FAST_GROWING_WRITE,
     history: &[("2.4.0", "Accepts multiple `element` arguments.")],
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::INSERT))],
     syntax: "key#0 element...",
     run: Run::Call(lpush),
-    ..Command::BLANK
+    ..Command::of(Group::List)
 };
 
 pub(super) const RPUSH: Command = Command {
     name: "rpush",
     summary: "Append one or multiple elements to a list",
     since: "1.0.0",
-    group: Group::List,
     complexity: "O(1) for each element added, so O(N) to add N elements when the command is called with multiple arguments.",
     arity: -3,
-    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
-    categories: Categories::LIST,
+    flags: Flags::FAST_GROWING_WRITE,
     history: &[("2.4.0", "Accepts multiple `element` arguments.")],
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::INSERT))],
     syntax: "key#0 element...",
     run: Run::Call(rpush),
-    ..Command::BLANK
+    ..Command::of(Group::List)
 };
 
 pub(super) const LPUSHX: Command = Command {
     name: "lpushx",
     summary: "Prepend an element to a list, only if the list exists",
     since: "2.2.0",
-    group: Group::List,
     complexity: "O(1) for each element added, so O(N) to add N elements when the command is called with multiple arguments.",
     arity: -3,
-    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
-    categories: Categories::LIST,
+    flags: Flags::FAST_GROWING_WRITE,
     history: &[("4.0.0", "Accepts multiple `element` arguments.")],
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::INSERT))],
     syntax: "key#0 element...",
     run: Run::Call(lpushx),
-    ..Command::BLANK
+    ..Command::of(Group::List)
 };
 
 pub(super) const RPUSHX: Command = Command {
     name: "rpushx",
     summary: "Append an element to a list, only if the list exists",
     since: "2.2.0",
-    group: Group::List,
     complexity: "O(1) for each element added, so O(N) to add N elements when the command is called with multiple arguments.",
     arity: -3,
-    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
-    categories: Categories::LIST,
+    flags: Flags::FAST_GROWING_WRITE,
     history: &[("4.0.0", "Accepts multiple `element` arguments.")],
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::INSERT))],
     syntax: "key#0 element...",
     run: Run::Call(rpushx),
-    ..Command::BLANK
+    ..Command::of(Group::List)
 };
 
 fn lpush(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -112,32 +104,28 @@ pub(super) const LPOP: Command = Command {
     name: "lpop",
     summary: "Remove and get the first elements in a list",
     since: "1.0.0",
-    group: Group::List,
     complexity: "O(N) where N is the number of elements returned",
     arity: -2,
-    flags: Flags::WRITE.union(Flags::FAST),
-    categories: Categories::LIST,
+    flags: Flags::FAST_WRITE,
     history: &[("6.2.0", "Added the `count` argument.")],
-    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)))],
+    keys: &[KeySpec::one(1, KeyFlags::TAKE)],
     syntax: "key#0 [count:int@6.2.0]",
     run: Run::Call(lpop),
-    ..Command::BLANK
+    ..Command::of(Group::List)
 };
 
 pub(super) const RPOP: Command = Command {
     name: "rpop",
     summary: "Remove and get the last elements in a list",
     since: "1.0.0",
-    group: Group::List,
     complexity: "O(N) where N is the number of elements returned",
     arity: -2,
-    flags: Flags::WRITE.union(Flags::FAST),
-    categories: Categories::LIST,
+    flags: Flags::FAST_WRITE,
     history: &[("6.2.0", "Added the `count` argument.")],
-    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)))],
+    keys: &[KeySpec::one(1, KeyFlags::TAKE)],
     syntax: "key#0 [count:int@6.2.0]",
     run: Run::Call(rpop),
-    ..Command::BLANK
+    ..Command::of(Group::List)
 };
 
 fn lpop(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -169,15 +157,13 @@ pub(super) const LMPOP: Command = Command {
     name: "lmpop",
     summary: "Pop elements from a list",
     since: "7.0.0",
-    group: Group::List,
     complexity: "O(N+M) where N is the number of provided keys and M is the number of elements returned.",
     arity: -4,
     flags: Flags::WRITE,
-    categories: Categories::LIST,
-    keys: &[KeySpec::counted(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)))],
+    keys: &[KeySpec::counted(1, KeyFlags::TAKE)],
     syntax: "numkeys:int key#0... where(LEFT|RIGHT) [COUNT=count:int]",
     run: Run::Call(lmpop),
-    ..Command::BLANK
+    ..Command::of(Group::List)
 };
 
 fn lmpop(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -189,38 +175,28 @@ pub(super) const LMOVE: Command = Command {
     name: "lmove",
     summary: "Pop an element from a list, push it to another list and return it",
     since: "6.2.0",
-    group: Group::List,
     complexity: "O(1)",
     arity: 5,
-    flags: Flags::WRITE.union(Flags::DENYOOM),
-    categories: Categories::LIST,
-    keys: &[
-        KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE))),
-        KeySpec::one(2, KeyFlags::RW.union(KeyFlags::INSERT)),
-    ],
+    flags: Flags::GROWING_WRITE,
+    keys: &[KeySpec::one(1, KeyFlags::TAKE), KeySpec::one(2, KeyFlags::RW.union(KeyFlags::INSERT))],
     syntax: "source#0 destination#1 wherefrom(LEFT|RIGHT) whereto(LEFT|RIGHT)",
     run: Run::Call(lmove),
-    ..Command::BLANK
+    ..Command::of(Group::List)
 };
 
 pub(super) const RPOPLPUSH: Command = Command {
     name: "rpoplpush",
     summary: "Remove the last element in a list, prepend it to another list and return it",
     since: "1.2.0",
-    group: Group::List,
     complexity: "O(1)",
     arity: 3,
-    flags: Flags::WRITE.union(Flags::DENYOOM),
-    categories: Categories::LIST,
+    flags: Flags::GROWING_WRITE,
     doc_flags: &["deprecated"],
     deprecated: Some(Deprecation { since: "6.2.0", replaced_by: "`LMOVE` with the `RIGHT` and `LEFT` arguments" }),
-    keys: &[
-        KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE))),
-        KeySpec::one(2, KeyFlags::RW.union(KeyFlags::INSERT)),
-    ],
+    keys: &[KeySpec::one(1, KeyFlags::TAKE), KeySpec::one(2, KeyFlags::RW.union(KeyFlags::INSERT))],
     syntax: "source#0 destination#1",
     run: Run::Call(rpoplpush),
-    ..Command::BLANK
+    ..Command::of(Group::List)
 };
 
 fn lmove(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

@@ -1,7 +1,7 @@
 //! Elements inside a list: reading, searching and changing by index or by value.
 use resp::Value as Reply;
 
-use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, place, places, shrunk};
+use super::{Command, Flags, Group, KeyFlags, KeySpec, Run, place, places, shrunk};
 use crate::{
     Answer, Ctx, Error, Notify,
     value::list::{Element, List},
@@ -11,15 +11,13 @@ pub(super) const LLEN: Command = Command {
     name: "llen",
     summary: "Get the length of a list",
     since: "1.0.0",
-    group: Group::List,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::READONLY.union(Flags::FAST),
-    categories: Categories::LIST,
+    flags: Flags::FAST_READ,
     keys: &[KeySpec::one(1, KeyFlags::RO)],
     syntax: "key#0",
     run: Run::Call(llen),
-    ..Command::BLANK
+    ..Command::of(Group::List)
 };
 
 fn llen(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -30,15 +28,13 @@ pub(super) const LINDEX: Command = Command {
     name: "lindex",
     summary: "Get an element from a list by its index",
     since: "1.0.0",
-    group: Group::List,
     complexity: "O(N) where N is the number of elements to traverse to get to the element at index. This makes asking for the first or the last element of the list O(1).",
     arity: 3,
     flags: Flags::READONLY,
-    categories: Categories::LIST,
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 index:int",
     run: Run::Call(lindex),
-    ..Command::BLANK
+    ..Command::of(Group::List)
 };
 
 fn lindex(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -53,15 +49,13 @@ pub(super) const LRANGE: Command = Command {
     name: "lrange",
     summary: "Get a range of elements from a list",
     since: "1.0.0",
-    group: Group::List,
     complexity: "O(S+N) where S is the distance of start offset from HEAD for small lists, from nearest end (HEAD or TAIL) for large lists; and N is the number of elements in the specified range.",
     arity: 4,
     flags: Flags::READONLY,
-    categories: Categories::LIST,
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 start:int stop:int",
     run: Run::Call(lrange),
-    ..Command::BLANK
+    ..Command::of(Group::List)
 };
 
 fn lrange(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -79,15 +73,13 @@ pub(super) const LSET: Command = Command {
     name: "lset",
     summary: "Set the value of an element in a list by its index",
     since: "1.0.0",
-    group: Group::List,
     complexity: "O(N) where N is the length of the list. Setting either the first or the last element of the list is O(1).",
     arity: 4,
-    flags: Flags::WRITE.union(Flags::DENYOOM),
-    categories: Categories::LIST,
+    flags: Flags::GROWING_WRITE,
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE))],
     syntax: "key#0 index:int element",
     run: Run::Call(lset),
-    ..Command::BLANK
+    ..Command::of(Group::List)
 };
 
 fn lset(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -108,15 +100,13 @@ pub(super) const LINSERT: Command = Command {
     name: "linsert",
     summary: "Insert an element before or after another element in a list",
     since: "2.2.0",
-    group: Group::List,
     complexity: "O(N) where N is the number of elements to traverse before seeing the value pivot. This means that inserting somewhere on the left end on the list (head) can be considered O(1) and inserting somewhere on the right end (tail) is O(N).",
     arity: 5,
-    flags: Flags::WRITE.union(Flags::DENYOOM),
-    categories: Categories::LIST,
+    flags: Flags::GROWING_WRITE,
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::INSERT))],
     syntax: "key#0 where(BEFORE|AFTER) pivot element",
     run: Run::Call(linsert),
-    ..Command::BLANK
+    ..Command::of(Group::List)
 };
 
 fn linsert(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -143,15 +133,13 @@ pub(super) const LREM: Command = Command {
     name: "lrem",
     summary: "Remove elements from a list",
     since: "1.0.0",
-    group: Group::List,
     complexity: "O(N+M) where N is the length of the list and M is the number of elements removed.",
     arity: 4,
     flags: Flags::WRITE,
-    categories: Categories::LIST,
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::DELETE))],
     syntax: "key#0 count:int element",
     run: Run::Call(lrem),
-    ..Command::BLANK
+    ..Command::of(Group::List)
 };
 
 fn lrem(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -172,15 +160,13 @@ pub(super) const LTRIM: Command = Command {
     name: "ltrim",
     summary: "Trim a list to the specified range",
     since: "1.0.0",
-    group: Group::List,
     complexity: "O(N) where N is the number of elements to be removed by the operation.",
     arity: 4,
     flags: Flags::WRITE,
-    categories: Categories::LIST,
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::DELETE))],
     syntax: "key#0 start:int stop:int",
     run: Run::Call(ltrim),
-    ..Command::BLANK
+    ..Command::of(Group::List)
 };
 
 fn ltrim(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -199,15 +185,13 @@ pub(super) const LPOS: Command = Command {
     name: "lpos",
     summary: "Return the index of matching elements on a list",
     since: "6.0.6",
-    group: Group::List,
     complexity: "O(N) where N is the number of elements in the list, for the average case. When searching for elements near the head or the tail of the list, or when the MAXLEN option is provided, the command may run in constant time.",
     arity: -3,
     flags: Flags::READONLY,
-    categories: Categories::LIST,
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 element [RANK=rank:int] [COUNT=num-matches:int] [MAXLEN=len:int]",
     run: Run::Call(lpos),
-    ..Command::BLANK
+    ..Command::of(Group::List)
 };
 
 fn lpos(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

@@ -9,7 +9,7 @@ use std::ops::Range;
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Categories, Command, Deprecation, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Command, Deprecation, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{Ctx, Error, Notify, value::list::List};
 
 pub(super) static COMMANDS: &[Command] = &[

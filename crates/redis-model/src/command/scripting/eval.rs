@@ -1,7 +1,7 @@
 //! `EVAL`, `EVALSHA`, `FCALL` and their `_RO` forms: what to run, with which keys and arguments. `crate::script` runs it.
 use bytes::Bytes;
 
-use crate::command::{Begin, Categories, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
+use crate::command::{Begin, Command, Find, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error,
     monitor::Source,
@@ -12,7 +12,7 @@ use crate::{
 /// The second argument is the number of keys; a script may write to them.
 const KEYS: &[KeySpec] = &[KeySpec {
     notes: "We cannot tell how the keys will be used so we assume the worst, RW and UPDATE",
-    flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)),
+    flags: KeyFlags::MODIFY,
     begin: Begin::Index(2),
     find: Find::Keynum { index: 0, first: 1, step: 1 },
 }];
@@ -20,7 +20,7 @@ const KEYS: &[KeySpec] = &[KeySpec {
 /// The same for a script that only reads.
 const KEYS_READ: &[KeySpec] = &[KeySpec {
     notes: "We cannot tell how the keys will be used so we assume the worst, RO and ACCESS",
-    flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+    flags: KeyFlags::READ,
     begin: Begin::Index(2),
     find: Find::Keynum { index: 0, first: 1, step: 1 },
 }];
@@ -29,31 +29,27 @@ pub(super) const EVAL: Command = Command {
     name: "eval",
     summary: "Execute a Lua script server side",
     since: "2.6.0",
-    group: Group::Scripting,
     complexity: "Depends on the script that is executed.",
     arity: -3,
     flags: Flags::MAY_REPLICATE
-        .union(Flags::NOSCRIPT.union(Flags::STALE.union(Flags::SKIP_MONITOR.union(Flags::NO_MANDATORY_KEYS)))),
-    categories: Categories::SCRIPTING,
+        .union(Flags::NOSCRIPT.union(Flags::STALE).union(Flags::SKIP_MONITOR).union(Flags::NO_MANDATORY_KEYS)),
     keys: KEYS,
     syntax: "script numkeys:int [key#0...] [arg...]",
     run: Run::Call(eval),
-    ..Command::BLANK
+    ..Command::of(Group::Scripting)
 };
 pub(super) const EVAL_RO: Command = Command {
     name: "eval_ro",
     summary: "Execute a read-only Lua script server side",
     since: "7.0.0",
-    group: Group::Scripting,
     complexity: "Depends on the script that is executed.",
     arity: -3,
     flags: Flags::READONLY
-        .union(Flags::NOSCRIPT.union(Flags::STALE.union(Flags::SKIP_MONITOR.union(Flags::NO_MANDATORY_KEYS)))),
-    categories: Categories::SCRIPTING,
+        .union(Flags::NOSCRIPT.union(Flags::STALE).union(Flags::SKIP_MONITOR).union(Flags::NO_MANDATORY_KEYS)),
     keys: KEYS_READ,
     syntax: "script numkeys:int [key#0...] [arg...]",
     run: Run::Call(eval),
-    ..Command::BLANK
+    ..Command::of(Group::Scripting)
 };
 fn eval(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     show(ctx);
@@ -68,31 +64,27 @@ pub(super) const EVALSHA: Command = Command {
     name: "evalsha",
     summary: "Execute a Lua script server side",
     since: "2.6.0",
-    group: Group::Scripting,
     complexity: "Depends on the script that is executed.",
     arity: -3,
     flags: Flags::MAY_REPLICATE
-        .union(Flags::NOSCRIPT.union(Flags::STALE.union(Flags::SKIP_MONITOR.union(Flags::NO_MANDATORY_KEYS)))),
-    categories: Categories::SCRIPTING,
-    keys: &[KeySpec::counted(2, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)))],
+        .union(Flags::NOSCRIPT.union(Flags::STALE).union(Flags::SKIP_MONITOR).union(Flags::NO_MANDATORY_KEYS)),
+    keys: &[KeySpec::counted(2, KeyFlags::MODIFY)],
     syntax: "sha1 numkeys:int [key#0...] [arg...]",
     run: Run::Call(evalsha),
-    ..Command::BLANK
+    ..Command::of(Group::Scripting)
 };
 pub(super) const EVALSHA_RO: Command = Command {
     name: "evalsha_ro",
     summary: "Execute a read-only Lua script server side",
     since: "7.0.0",
-    group: Group::Scripting,
     complexity: "Depends on the script that is executed.",
     arity: -3,
     flags: Flags::READONLY
-        .union(Flags::NOSCRIPT.union(Flags::STALE.union(Flags::SKIP_MONITOR.union(Flags::NO_MANDATORY_KEYS)))),
-    categories: Categories::SCRIPTING,
-    keys: &[KeySpec::counted(2, KeyFlags::RO.union(KeyFlags::ACCESS))],
+        .union(Flags::NOSCRIPT.union(Flags::STALE).union(Flags::SKIP_MONITOR).union(Flags::NO_MANDATORY_KEYS)),
+    keys: &[KeySpec::counted(2, KeyFlags::READ)],
     syntax: "sha1 numkeys:int [key#0...] [arg...]",
     run: Run::Call(evalsha),
-    ..Command::BLANK
+    ..Command::of(Group::Scripting)
 };
 fn evalsha(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     const NO_SCRIPT: Error = Error::Text("NOSCRIPT No matching script. Please use EVAL.");
@@ -110,31 +102,27 @@ pub(super) const FCALL: Command = Command {
     name: "fcall",
     summary: "Invoke a function",
     since: "7.0.0",
-    group: Group::Scripting,
     complexity: "Depends on the function that is executed.",
     arity: -3,
     flags: Flags::MAY_REPLICATE
-        .union(Flags::NOSCRIPT.union(Flags::STALE.union(Flags::SKIP_MONITOR.union(Flags::NO_MANDATORY_KEYS)))),
-    categories: Categories::SCRIPTING,
+        .union(Flags::NOSCRIPT.union(Flags::STALE).union(Flags::SKIP_MONITOR).union(Flags::NO_MANDATORY_KEYS)),
     keys: KEYS,
     syntax: "function numkeys:int [key#0...] [arg...]",
     run: Run::Call(fcall),
-    ..Command::BLANK
+    ..Command::of(Group::Scripting)
 };
 pub(super) const FCALL_RO: Command = Command {
     name: "fcall_ro",
     summary: "Invoke a read-only function",
     since: "7.0.0",
-    group: Group::Scripting,
     complexity: "Depends on the function that is executed.",
     arity: -3,
     flags: Flags::READONLY
-        .union(Flags::NOSCRIPT.union(Flags::STALE.union(Flags::SKIP_MONITOR.union(Flags::NO_MANDATORY_KEYS)))),
-    categories: Categories::SCRIPTING,
+        .union(Flags::NOSCRIPT.union(Flags::STALE).union(Flags::SKIP_MONITOR).union(Flags::NO_MANDATORY_KEYS)),
     keys: KEYS_READ,
     syntax: "function numkeys:int [key#0...] [arg...]",
     run: Run::Call(fcall),
-    ..Command::BLANK
+    ..Command::of(Group::Scripting)
 };
 fn fcall(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     show(ctx);

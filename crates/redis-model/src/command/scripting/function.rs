@@ -16,7 +16,6 @@ pub(super) const FUNCTION: Command = Command {
     name: "function",
     summary: "A container for function commands",
     since: "7.0.0",
-    group: Group::Scripting,
     complexity: "Depends on subcommand.",
     arity: -2,
     subcommands: &[
@@ -31,22 +30,20 @@ pub(super) const FUNCTION: Command = Command {
         FUNCTION_STATS,
     ],
     run: Run::Container,
-    ..Command::BLANK
+    categories: Categories::empty(),
+    ..Command::of(Group::Scripting)
 };
 const FUNCTION_LOAD: Command = Command {
     name: "load",
-    container: "function",
     summary: "Create a function with the given arguments (name, code, description)",
     since: "7.0.0",
-    group: Group::Scripting,
     complexity: "O(1) (considering compilation time is redundant)",
     arity: -3,
-    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::NOSCRIPT)),
-    categories: Categories::SCRIPTING,
+    flags: Flags::WRITE.union(Flags::DENYOOM).union(Flags::NOSCRIPT),
     tips: &["request_policy:all_shards", "response_policy:all_succeeded"],
     syntax: "[REPLACE] function-code",
     run: Run::Call(function_load),
-    ..Command::BLANK
+    ..Command::within("function", Group::Scripting)
 };
 fn function_load(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let (text, options) = ctx.args_from(2).split_last().ok_or(Error::Syntax)?;
@@ -69,18 +66,15 @@ fn function_load(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const FUNCTION_DELETE: Command = Command {
     name: "delete",
-    container: "function",
     summary: "Delete a function by name",
     since: "7.0.0",
-    group: Group::Scripting,
     complexity: "O(1)",
     arity: 3,
     flags: Flags::WRITE.union(Flags::NOSCRIPT),
-    categories: Categories::SCRIPTING,
     tips: &["request_policy:all_shards", "response_policy:all_succeeded"],
     syntax: "library-name",
     run: Run::Call(function_delete),
-    ..Command::BLANK
+    ..Command::within("function", Group::Scripting)
 };
 fn function_delete(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let name = ctx.arg(2);
@@ -93,18 +87,15 @@ fn function_delete(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const FUNCTION_FLUSH: Command = Command {
     name: "flush",
-    container: "function",
     summary: "Deleting all functions",
     since: "7.0.0",
-    group: Group::Scripting,
     complexity: "O(N) where N is the number of functions deleted",
     arity: -2,
     flags: Flags::WRITE.union(Flags::NOSCRIPT),
-    categories: Categories::SCRIPTING,
     tips: &["request_policy:all_shards", "response_policy:all_succeeded"],
     syntax: "[async(ASYNC|SYNC)]",
     run: Run::Call(function_flush),
-    ..Command::BLANK
+    ..Command::within("function", Group::Scripting)
 };
 fn function_flush(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     match ctx.args_from(2) {
@@ -120,16 +111,13 @@ fn function_flush(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const FUNCTION_DUMP: Command = Command {
     name: "dump",
-    container: "function",
     summary: "Dump all functions into a serialized binary payload",
     since: "7.0.0",
-    group: Group::Scripting,
     complexity: "O(N) where N is the number of functions",
     arity: 2,
     flags: Flags::NOSCRIPT,
-    categories: Categories::SCRIPTING,
     run: Run::Call(function_dump),
-    ..Command::BLANK
+    ..Command::within("function", Group::Scripting)
 };
 fn function_dump(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Value::Bulk(to_payload(ctx.server.scripts.libraries().map(|library| &library.text))).into())
@@ -137,18 +125,15 @@ fn function_dump(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const FUNCTION_RESTORE: Command = Command {
     name: "restore",
-    container: "function",
     summary: "Restore all the functions on the given payload",
     since: "7.0.0",
-    group: Group::Scripting,
     complexity: "O(N) where N is the number of functions on the payload",
     arity: -3,
-    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::NOSCRIPT)),
-    categories: Categories::SCRIPTING,
+    flags: Flags::WRITE.union(Flags::DENYOOM).union(Flags::NOSCRIPT),
     tips: &["request_policy:all_shards", "response_policy:all_succeeded"],
     syntax: "serialized-value [policy(FLUSH|APPEND|REPLACE)]",
     run: Run::Call(function_restore),
-    ..Command::BLANK
+    ..Command::within("function", Group::Scripting)
 };
 fn function_restore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let policy = match ctx.args_from(3) {
@@ -214,17 +199,14 @@ fn restored(server: &mut Server, payload: &[u8]) -> Result<Vec<Rc<Library>>, Err
 
 const FUNCTION_KILL: Command = Command {
     name: "kill",
-    container: "function",
     summary: "Kill the function currently in execution.",
     since: "7.0.0",
-    group: Group::Scripting,
     complexity: "O(1)",
     arity: 2,
     flags: Flags::NOSCRIPT.union(Flags::ALLOW_BUSY),
-    categories: Categories::SCRIPTING,
     tips: &["request_policy:all_shards", "response_policy:one_succeeded"],
     run: Run::Call(function_kill),
-    ..Command::BLANK
+    ..Command::within("function", Group::Scripting)
 };
 fn function_kill(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     ctx.server.kill_script(true)?;
@@ -233,16 +215,13 @@ fn function_kill(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const FUNCTION_HELP: Command = Command {
     name: "help",
-    container: "function",
     summary: "Show helpful text about the different subcommands",
     since: "7.0.0",
-    group: Group::Scripting,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::LOADING.union(Flags::STALE),
-    categories: Categories::SCRIPTING,
+    flags: Flags::ANYTIME,
     run: Run::Call(function_help),
-    ..Command::BLANK
+    ..Command::within("function", Group::Scripting)
 };
 fn function_help(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(help(

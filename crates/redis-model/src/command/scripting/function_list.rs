@@ -1,7 +1,7 @@
 //! Information about libraries: `FUNCTION LIST`, `FUNCTION STATS`.
 use resp::Value;
 
-use crate::command::{Categories, Command, Flags, Group, Run};
+use crate::command::{Command, Flags, Group, Run};
 use crate::{
     Answer, Busy, Ctx, Error,
     script::{Library, busy_with},
@@ -10,18 +10,15 @@ use crate::{
 
 pub(super) const FUNCTION_LIST: Command = Command {
     name: "list",
-    container: "function",
     summary: "List information about all the functions",
     since: "7.0.0",
-    group: Group::Scripting,
     complexity: "O(N) where N is the number of functions",
     arity: -2,
     flags: Flags::NOSCRIPT,
-    categories: Categories::SCRIPTING,
     tips: &["nondeterministic_output_order"],
     syntax: "[LIBRARYNAME=library-name-pattern] [WITHCODE]",
     run: Run::Call(function_list),
-    ..Command::BLANK
+    ..Command::within("function", Group::Scripting)
 };
 fn function_list(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let mut with_code = false;
@@ -70,17 +67,14 @@ fn map(entries: Vec<(&'static str, Value)>) -> Value {
 
 pub(super) const FUNCTION_STATS: Command = Command {
     name: "stats",
-    container: "function",
     summary: "Return information about the function currently running (name, description, duration)",
     since: "7.0.0",
-    group: Group::Scripting,
     complexity: "O(1)",
     arity: 2,
     flags: Flags::NOSCRIPT.union(Flags::ALLOW_BUSY),
-    categories: Categories::SCRIPTING,
     tips: &["nondeterministic_output", "request_policy:all_shards", "response_policy:special"],
     run: Run::Call(function_stats),
-    ..Command::BLANK
+    ..Command::within("function", Group::Scripting)
 };
 fn function_stats(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let server = &*ctx.server;

@@ -9,27 +9,24 @@ pub(super) const SCRIPT: Command = Command {
     name: "script",
     summary: "A container for Lua scripts management commands",
     since: "2.6.0",
-    group: Group::Scripting,
     complexity: "Depends on subcommand.",
     arity: -2,
     subcommands: &[SCRIPT_DEBUG, SCRIPT_EXISTS, SCRIPT_FLUSH, SCRIPT_HELP, SCRIPT_KILL, SCRIPT_LOAD],
     run: Run::Container,
-    ..Command::BLANK
+    categories: Categories::empty(),
+    ..Command::of(Group::Scripting)
 };
 const SCRIPT_LOAD: Command = Command {
     name: "load",
-    container: "script",
     summary: "Load the specified Lua script into the script cache.",
     since: "2.6.0",
-    group: Group::Scripting,
     complexity: "O(N) with N being the length in bytes of the script body.",
     arity: 3,
     flags: Flags::NOSCRIPT.union(Flags::STALE),
-    categories: Categories::SCRIPTING,
     tips: &["request_policy:all_nodes", "response_policy:all_succeeded"],
     syntax: "script",
     run: Run::Call(script_load),
-    ..Command::BLANK
+    ..Command::within("script", Group::Scripting)
 };
 fn script_load(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let sha = ctx.server.cache_script(ctx.arg(2))?.sha.clone();
@@ -38,18 +35,15 @@ fn script_load(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const SCRIPT_EXISTS: Command = Command {
     name: "exists",
-    container: "script",
     summary: "Check existence of scripts in the script cache.",
     since: "2.6.0",
-    group: Group::Scripting,
     complexity: "O(N) with N being the number of scripts to check (so checking a single script is an O(1) operation).",
     arity: -3,
     flags: Flags::NOSCRIPT,
-    categories: Categories::SCRIPTING,
     tips: &["request_policy:all_shards", "response_policy:agg_logical_and"],
     syntax: "sha1...",
     run: Run::Call(script_exists),
-    ..Command::BLANK
+    ..Command::within("script", Group::Scripting)
 };
 fn script_exists(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let is_cached = |sha: &Bytes| Value::flag(ctx.server.scripts.cached(sha).is_some());
@@ -58,19 +52,16 @@ fn script_exists(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const SCRIPT_FLUSH: Command = Command {
     name: "flush",
-    container: "script",
     summary: "Remove all the scripts from the script cache.",
     since: "2.6.0",
-    group: Group::Scripting,
     complexity: "O(N) with N being the number of scripts in cache",
     arity: -2,
     flags: Flags::NOSCRIPT,
-    categories: Categories::SCRIPTING,
     tips: &["request_policy:all_nodes", "response_policy:all_succeeded"],
     history: &[("6.2.0", "Added the `ASYNC` and `SYNC` flushing mode modifiers.")],
     syntax: "[async(ASYNC|SYNC)@6.2.0]",
     run: Run::Call(script_flush),
-    ..Command::BLANK
+    ..Command::within("script", Group::Scripting)
 };
 fn script_flush(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     match ctx.args_from(2) {
@@ -89,17 +80,14 @@ pub(super) fn is_flush_mode(word: &Bytes) -> bool {
 
 const SCRIPT_KILL: Command = Command {
     name: "kill",
-    container: "script",
     summary: "Kill the script currently in execution.",
     since: "2.6.0",
-    group: Group::Scripting,
     complexity: "O(1)",
     arity: 2,
     flags: Flags::NOSCRIPT.union(Flags::ALLOW_BUSY),
-    categories: Categories::SCRIPTING,
     tips: &["request_policy:all_shards", "response_policy:one_succeeded"],
     run: Run::Call(script_kill),
-    ..Command::BLANK
+    ..Command::within("script", Group::Scripting)
 };
 fn script_kill(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     ctx.server.kill_script(false)?;
@@ -108,17 +96,14 @@ fn script_kill(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const SCRIPT_DEBUG: Command = Command {
     name: "debug",
-    container: "script",
     summary: "Set the debug mode for executed scripts.",
     since: "3.2.0",
-    group: Group::Scripting,
     complexity: "O(1)",
     arity: 3,
     flags: Flags::NOSCRIPT,
-    categories: Categories::SCRIPTING,
     syntax: "mode(YES|SYNC|NO)",
     run: Run::Call(script_debug),
-    ..Command::BLANK
+    ..Command::within("script", Group::Scripting)
 };
 /// The Redis debugger uses its own protocol on the connection; only switching it off is modelled.
 fn script_debug(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -131,16 +116,13 @@ fn script_debug(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const SCRIPT_HELP: Command = Command {
     name: "help",
-    container: "script",
     summary: "Show helpful text about the different subcommands",
     since: "5.0.0",
-    group: Group::Scripting,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::LOADING.union(Flags::STALE),
-    categories: Categories::SCRIPTING,
+    flags: Flags::ANYTIME,
     run: Run::Call(script_help),
-    ..Command::BLANK
+    ..Command::within("script", Group::Scripting)
 };
 fn script_help(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(help(

@@ -12,10 +12,9 @@ pub(super) const COMMAND: Command = Command {
     name: "command",
     summary: "Get array of Redis command details",
     since: "2.8.13",
-    group: Group::Server,
     complexity: "O(N) where N is the total number of Redis commands",
     arity: -1,
-    flags: Flags::LOADING.union(Flags::STALE),
+    flags: Flags::ANYTIME,
     categories: Categories::CONNECTION,
     tips: &["nondeterministic_output_order"],
     subcommands: &[
@@ -28,7 +27,7 @@ pub(super) const COMMAND: Command = Command {
         COMMAND_LIST,
     ],
     run: Run::ContainerOr(command),
-    ..Command::BLANK
+    ..Command::of(Group::Server)
 };
 fn command(_: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Value::Array(command::all().map(info_of).collect()).into())
@@ -36,16 +35,14 @@ fn command(_: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const COMMAND_COUNT: Command = Command {
     name: "count",
-    container: "command",
     summary: "Get total number of Redis commands",
     since: "2.8.13",
-    group: Group::Server,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::LOADING.union(Flags::STALE),
+    flags: Flags::ANYTIME,
     categories: Categories::CONNECTION,
     run: Run::Call(command_count),
-    ..Command::BLANK
+    ..Command::within("command", Group::Server)
 };
 fn command_count(_: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Answer::int(command::all().count()))
@@ -53,19 +50,17 @@ fn command_count(_: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const COMMAND_INFO: Command = Command {
     name: "info",
-    container: "command",
     summary: "Get array of specific Redis command details, or all when no argument is given.",
     since: "2.8.13",
-    group: Group::Server,
     complexity: "O(N) where N is the number of commands to look up",
     arity: -2,
-    flags: Flags::LOADING.union(Flags::STALE),
+    flags: Flags::ANYTIME,
     categories: Categories::CONNECTION,
     tips: &["nondeterministic_output_order"],
     history: &[("7.0.0", "Allowed to be called with no argument to get info on all commands.")],
     syntax: "[command-name...]",
     run: Run::Call(command_info),
-    ..Command::BLANK
+    ..Command::within("command", Group::Server)
 };
 fn command_info(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let names = ctx.args_from(2);
@@ -78,18 +73,16 @@ fn command_info(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const COMMAND_DOCS: Command = Command {
     name: "docs",
-    container: "command",
     summary: "Get array of specific Redis command documentation",
     since: "7.0.0",
-    group: Group::Server,
     complexity: "O(N) where N is the number of commands to look up",
     arity: -2,
-    flags: Flags::LOADING.union(Flags::STALE),
+    flags: Flags::ANYTIME,
     categories: Categories::CONNECTION,
     tips: &["nondeterministic_output_order"],
     syntax: "[command-name...]",
     run: Run::Call(command_docs),
-    ..Command::BLANK
+    ..Command::within("command", Group::Server)
 };
 fn command_docs(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let names = ctx.args_from(2);
@@ -104,18 +97,16 @@ fn command_docs(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const COMMAND_LIST: Command = Command {
     name: "list",
-    container: "command",
     summary: "Get an array of Redis command names",
     since: "7.0.0",
-    group: Group::Server,
     complexity: "O(N) where N is the total number of Redis commands",
     arity: -2,
-    flags: Flags::LOADING.union(Flags::STALE),
+    flags: Flags::ANYTIME,
     categories: Categories::CONNECTION,
     tips: &["nondeterministic_output_order"],
     syntax: "[FILTERBY=filterby(MODULE=module-name|ACLCAT=category|PATTERN=pattern:pattern)]",
     run: Run::Call(command_list),
-    ..Command::BLANK
+    ..Command::within("command", Group::Server)
 };
 fn command_list(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let every = command::all().flat_map(|row| [row].into_iter().chain(row.subcommands));
@@ -137,16 +128,14 @@ fn command_list(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const COMMAND_GETKEYS: Command = Command {
     name: "getkeys",
-    container: "command",
     summary: "Extract keys given a full Redis command",
     since: "2.8.13",
-    group: Group::Server,
     complexity: "O(N) where N is the number of arguments to the command",
     arity: -4,
-    flags: Flags::LOADING.union(Flags::STALE),
+    flags: Flags::ANYTIME,
     categories: Categories::CONNECTION,
     run: Run::Call(command_getkeys),
-    ..Command::BLANK
+    ..Command::within("command", Group::Server)
 };
 fn command_getkeys(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let call = ctx.args_from(2);
@@ -157,16 +146,14 @@ fn command_getkeys(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const COMMAND_GETKEYSANDFLAGS: Command = Command {
     name: "getkeysandflags",
-    container: "command",
     summary: "Extract keys and access flags given a full Redis command",
     since: "7.0.0",
-    group: Group::Server,
     complexity: "O(N) where N is the number of arguments to the command",
     arity: -4,
-    flags: Flags::LOADING.union(Flags::STALE),
+    flags: Flags::ANYTIME,
     categories: Categories::CONNECTION,
     run: Run::Call(command_getkeysandflags),
-    ..Command::BLANK
+    ..Command::within("command", Group::Server)
 };
 fn command_getkeysandflags(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let call = ctx.args_from(2);
@@ -193,16 +180,14 @@ fn keys_of_call(call: &[Bytes]) -> Result<Vec<KeyAt>, Error> {
 
 const COMMAND_HELP: Command = Command {
     name: "help",
-    container: "command",
     summary: "Show helpful text about the different subcommands",
     since: "5.0.0",
-    group: Group::Server,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::LOADING.union(Flags::STALE),
+    flags: Flags::ANYTIME,
     categories: Categories::CONNECTION,
     run: Run::Call(command_help),
-    ..Command::BLANK
+    ..Command::within("command", Group::Server)
 };
 fn command_help(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(help(

@@ -15,26 +15,23 @@ pub(super) const CONFIG: Command = Command {
     name: "config",
     summary: "A container for server configuration commands",
     since: "2.0.0",
-    group: Group::Server,
     complexity: "Depends on subcommand.",
     arity: -2,
     subcommands: &[CONFIG_GET, CONFIG_HELP, CONFIG_RESETSTAT, CONFIG_REWRITE, CONFIG_SET],
     run: Run::Container,
-    ..Command::BLANK
+    ..Command::of(Group::Server)
 };
 const CONFIG_GET: Command = Command {
     name: "get",
-    container: "config",
     summary: "Get the values of configuration parameters",
     since: "2.0.0",
-    group: Group::Server,
     complexity: "O(N) when N is the number of configuration parameters provided",
     arity: -3,
-    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
+    flags: Flags::ADMIN_ANYTIME,
     history: &[("7.0.0", "Added the ability to pass multiple pattern parameters in one call")],
     syntax: "parameter{parameter}...",
     run: Run::Call(config_get),
-    ..Command::BLANK
+    ..Command::within("config", Group::Server)
 };
 /// A name without wildcards matches in any case and is answered as typed; a pattern is matched against both names of a parameter.
 fn config_get(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -61,18 +58,16 @@ fn config_get(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const CONFIG_SET: Command = Command {
     name: "set",
-    container: "config",
     summary: "Set configuration parameters to the given values",
     since: "2.0.0",
-    group: Group::Server,
     complexity: "O(N) when N is the number of configuration parameters provided",
     arity: -4,
-    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
+    flags: Flags::ADMIN_ANYTIME,
     tips: &["request_policy:all_nodes", "response_policy:all_succeeded"],
     history: &[("7.0.0", "Added the ability to set multiple parameters in one call.")],
     syntax: "parameter_value{parameter value}...",
     run: Run::Call(config_set),
-    ..Command::BLANK
+    ..Command::within("config", Group::Server)
 };
 /// All or nothing: names are checked first, then the values are set in a copy, which replaces the configuration if all of them are valid.
 fn config_set(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -115,15 +110,13 @@ fn failed(name: &str, reason: &str) -> Error {
 
 const CONFIG_RESETSTAT: Command = Command {
     name: "resetstat",
-    container: "config",
     summary: "Reset the stats returned by INFO",
     since: "2.0.0",
-    group: Group::Server,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
+    flags: Flags::ADMIN_ANYTIME,
     run: Run::Call(config_resetstat),
-    ..Command::BLANK
+    ..Command::within("config", Group::Server)
 };
 fn config_resetstat(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let changes = ctx.server.stats.changes;
@@ -133,15 +126,13 @@ fn config_resetstat(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const CONFIG_REWRITE: Command = Command {
     name: "rewrite",
-    container: "config",
     summary: "Rewrite the configuration file with the in memory configuration",
     since: "2.8.0",
-    group: Group::Server,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
+    flags: Flags::ADMIN_ANYTIME,
     run: Run::Call(config_rewrite),
-    ..Command::BLANK
+    ..Command::within("config", Group::Server)
 };
 fn config_rewrite(_: &mut Ctx<'_>) -> Result<Answer, Error> {
     Err(Error::Text("ERR The server is running without a config file"))
@@ -149,15 +140,13 @@ fn config_rewrite(_: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const CONFIG_HELP: Command = Command {
     name: "help",
-    container: "config",
     summary: "Show helpful text about the different subcommands",
     since: "5.0.0",
-    group: Group::Server,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::LOADING.union(Flags::STALE),
+    flags: Flags::ANYTIME,
     run: Run::Call(config_help),
-    ..Command::BLANK
+    ..Command::within("config", Group::Server)
 };
 fn config_help(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(help(

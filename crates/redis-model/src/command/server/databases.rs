@@ -8,14 +8,13 @@ pub(super) const DBSIZE: Command = Command {
     name: "dbsize",
     summary: "Return the number of keys in the selected database",
     since: "1.0.0",
-    group: Group::Server,
     complexity: "O(1)",
     arity: 1,
-    flags: Flags::READONLY.union(Flags::FAST),
+    flags: Flags::FAST_READ,
     categories: Categories::KEYSPACE,
     tips: &["request_policy:all_shards", "response_policy:agg_sum"],
     run: Run::Call(dbsize),
-    ..Command::BLANK
+    ..Command::of(Group::Server)
 };
 fn dbsize(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Answer::int(ctx.db().len()))
@@ -25,7 +24,6 @@ pub(super) const FLUSHDB: Command = Command {
     name: "flushdb",
     summary: "Remove all keys from the current database",
     since: "1.0.0",
-    group: Group::Server,
     complexity: "O(N) where N is the number of keys in the selected database",
     arity: -1,
     flags: Flags::WRITE,
@@ -37,7 +35,7 @@ pub(super) const FLUSHDB: Command = Command {
     ],
     syntax: "[async(ASYNC@4.0.0|SYNC@6.2.0)]",
     run: Run::Call(flushdb),
-    ..Command::BLANK
+    ..Command::of(Group::Server)
 };
 fn flushdb(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let is_lazy = is_flush_lazy(ctx)?;
@@ -50,7 +48,6 @@ pub(super) const FLUSHALL: Command = Command {
     name: "flushall",
     summary: "Remove all keys from all databases",
     since: "1.0.0",
-    group: Group::Server,
     complexity: "O(N) where N is the total number of keys in all databases",
     arity: -1,
     flags: Flags::WRITE,
@@ -62,7 +59,7 @@ pub(super) const FLUSHALL: Command = Command {
     ],
     syntax: "[async(ASYNC@4.0.0|SYNC@6.2.0)]",
     run: Run::Call(flushall),
-    ..Command::BLANK
+    ..Command::of(Group::Server)
 };
 fn flushall(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let is_lazy = is_flush_lazy(ctx)?;
@@ -86,14 +83,13 @@ pub(super) const SWAPDB: Command = Command {
     name: "swapdb",
     summary: "Swaps two Redis databases",
     since: "4.0.0",
-    group: Group::Server,
     complexity: "O(N) where N is the count of clients watching or blocking on keys from both databases.",
     arity: 3,
-    flags: Flags::WRITE.union(Flags::FAST),
+    flags: Flags::FAST_WRITE,
     categories: Categories::KEYSPACE.union(Categories::DANGEROUS),
     syntax: "index1:int index2:int",
     run: Run::Call(swapdb),
-    ..Command::BLANK
+    ..Command::of(Group::Server)
 };
 fn swapdb(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let index = |i: usize, refusal| ctx.int(i).ok().and_then(|n| i32::try_from(n).ok()).ok_or(Error::Text(refusal));
@@ -110,13 +106,12 @@ pub(super) const TIME: Command = Command {
     name: "time",
     summary: "Return the current server time",
     since: "2.6.0",
-    group: Group::Server,
     complexity: "O(1)",
     arity: 1,
-    flags: Flags::LOADING.union(Flags::STALE.union(Flags::FAST)),
+    flags: Flags::LOADING.union(Flags::STALE).union(Flags::FAST),
     tips: &["nondeterministic_output"],
     run: Run::Call(time),
-    ..Command::BLANK
+    ..Command::of(Group::Server)
 };
 fn time(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let (seconds, micros) = (ctx.now_ms() / 1000, (ctx.now_ms() % 1000).saturating_mul(1000));

@@ -16,13 +16,12 @@ pub(super) const DEBUG: Command = Command {
     name: "debug",
     summary: "A container for debugging commands",
     since: "1.0.0",
-    group: Group::Server,
     complexity: "Depends on subcommand.",
     arity: -2,
-    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
+    flags: Flags::ADMIN_ANYTIME,
     doc_flags: &["syscmd"],
     run: Run::Call(debug),
-    ..Command::BLANK
+    ..Command::of(Group::Server)
 };
 fn debug(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let words = ctx.args_from(2);

@@ -10,16 +10,15 @@ pub(super) const INFO: Command = Command {
     name: "info",
     summary: "Get information and statistics about the server",
     since: "1.0.0",
-    group: Group::Server,
     complexity: "O(1)",
     arity: -1,
-    flags: Flags::LOADING.union(Flags::STALE),
+    flags: Flags::ANYTIME,
     categories: Categories::DANGEROUS,
     tips: &["nondeterministic_output", "request_policy:all_shards", "response_policy:special"],
     history: &[("7.0.0", "Added support for taking multiple section arguments.")],
     syntax: "[section...]",
     run: Run::Call(info),
-    ..Command::BLANK
+    ..Command::of(Group::Server)
 };
 /// Sections are answered in Redis' order, each once, independent of the order in the request; unknown ones are ignored.
 fn info(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

@@ -9,7 +9,6 @@ pub(super) const LATENCY: Command = Command {
     name: "latency",
     summary: "A container for latency diagnostics commands",
     since: "2.8.13",
-    group: Group::Server,
     complexity: "Depends on subcommand.",
     arity: -2,
     subcommands: &[
@@ -22,20 +21,18 @@ pub(super) const LATENCY: Command = Command {
         LATENCY_RESET,
     ],
     run: Run::Container,
-    ..Command::BLANK
+    ..Command::of(Group::Server)
 };
 const LATENCY_DOCTOR: Command = Command {
     name: "doctor",
-    container: "latency",
     summary: "Return a human readable latency analysis report.",
     since: "2.8.13",
-    group: Group::Server,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
+    flags: Flags::ADMIN_ANYTIME,
     tips: &["nondeterministic_output", "request_policy:all_nodes", "response_policy:special"],
     run: Run::Call(latency_doctor),
-    ..Command::BLANK
+    ..Command::within("latency", Group::Server)
 };
 fn latency_doctor(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let text = if ctx.server.config.shown_by_name("latency-monitor-threshold") == "0" {
@@ -51,16 +48,14 @@ fn latency_doctor(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const LATENCY_LATEST: Command = Command {
     name: "latest",
-    container: "latency",
     summary: "Return the latest latency samples for all events.",
     since: "2.8.13",
-    group: Group::Server,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
+    flags: Flags::ADMIN_ANYTIME,
     tips: &["nondeterministic_output", "request_policy:all_nodes", "response_policy:special"],
     run: Run::Call(latency_latest),
-    ..Command::BLANK
+    ..Command::within("latency", Group::Server)
 };
 fn latency_latest(_: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Value::Array(Vec::new()).into())
@@ -68,17 +63,15 @@ fn latency_latest(_: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const LATENCY_HISTORY: Command = Command {
     name: "history",
-    container: "latency",
     summary: "Return timestamp-latency samples for the event.",
     since: "2.8.13",
-    group: Group::Server,
     complexity: "O(1)",
     arity: 3,
-    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
+    flags: Flags::ADMIN_ANYTIME,
     tips: &["nondeterministic_output", "request_policy:all_nodes", "response_policy:special"],
     syntax: "event",
     run: Run::Call(latency_history),
-    ..Command::BLANK
+    ..Command::within("latency", Group::Server)
 };
 fn latency_history(_: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Value::Array(Vec::new()).into())
@@ -86,17 +79,15 @@ fn latency_history(_: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const LATENCY_RESET: Command = Command {
     name: "reset",
-    container: "latency",
     summary: "Reset latency data for one or more events.",
     since: "2.8.13",
-    group: Group::Server,
     complexity: "O(1)",
     arity: -2,
-    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
+    flags: Flags::ADMIN_ANYTIME,
     tips: &["request_policy:all_nodes", "response_policy:all_succeeded"],
     syntax: "[event...]",
     run: Run::Call(latency_reset),
-    ..Command::BLANK
+    ..Command::within("latency", Group::Server)
 };
 fn latency_reset(_: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Value::Integer(0).into())
@@ -104,17 +95,15 @@ fn latency_reset(_: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const LATENCY_GRAPH: Command = Command {
     name: "graph",
-    container: "latency",
     summary: "Return a latency graph for the event.",
     since: "2.8.13",
-    group: Group::Server,
     complexity: "O(1)",
     arity: 3,
-    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
+    flags: Flags::ADMIN_ANYTIME,
     tips: &["nondeterministic_output", "request_policy:all_nodes", "response_policy:special"],
     syntax: "event",
     run: Run::Call(latency_graph),
-    ..Command::BLANK
+    ..Command::within("latency", Group::Server)
 };
 fn latency_graph(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let event = String::from_utf8_lossy(ctx.arg(2));
@@ -123,29 +112,25 @@ fn latency_graph(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const LATENCY_HISTOGRAM: Command = Command {
     name: "histogram",
-    container: "latency",
     summary: "Return the cumulative distribution of latencies of a subset of commands or all.",
     since: "7.0.0",
-    group: Group::Server,
     complexity: "O(N) where N is the number of commands with latency information being retrieved.",
     arity: -2,
-    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
+    flags: Flags::ADMIN_ANYTIME,
     tips: &["nondeterministic_output", "request_policy:all_nodes", "response_policy:special"],
     syntax: "[command...]",
     run: Run::NotModelled,
-    ..Command::BLANK
+    ..Command::within("latency", Group::Server)
 };
 const LATENCY_HELP: Command = Command {
     name: "help",
-    container: "latency",
     summary: "Show helpful text about the different subcommands.",
     since: "2.8.13",
-    group: Group::Server,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::LOADING.union(Flags::STALE),
+    flags: Flags::ANYTIME,
     run: Run::Call(latency_help),
-    ..Command::BLANK
+    ..Command::within("latency", Group::Server)
 };
 fn latency_help(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(help(

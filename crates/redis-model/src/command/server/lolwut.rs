@@ -12,12 +12,11 @@ pub(super) const LOLWUT: Command = Command {
     name: "lolwut",
     summary: "Display some computer art and the Redis version",
     since: "5.0.0",
-    group: Group::Server,
     arity: -1,
-    flags: Flags::READONLY.union(Flags::FAST),
+    flags: Flags::FAST_READ,
     syntax: "[VERSION=version:int]",
     run: Run::Call(lolwut),
-    ..Command::BLANK
+    ..Command::of(Group::Server)
 };
 /// `LOLWUT [VERSION n [columns [squares a row [squares a column]]]]`. Without a version, or for a version without a picture, Redis 7.0
 /// prints only its own version.

@@ -9,26 +9,23 @@ pub(super) const MEMORY: Command = Command {
     name: "memory",
     summary: "A container for memory diagnostics commands",
     since: "4.0.0",
-    group: Group::Server,
     complexity: "Depends on subcommand.",
     arity: -2,
     subcommands: &[MEMORY_DOCTOR, MEMORY_HELP, MEMORY_MALLOC_STATS, MEMORY_PURGE, MEMORY_STATS, MEMORY_USAGE],
     run: Run::Container,
-    ..Command::BLANK
+    ..Command::of(Group::Server)
 };
 const MEMORY_USAGE: Command = Command {
     name: "usage",
-    container: "memory",
     summary: "Estimate the memory usage of a key",
     since: "4.0.0",
-    group: Group::Server,
     complexity: "O(N) where N is the number of samples.",
     arity: -3,
     flags: Flags::READONLY,
     keys: &[KeySpec::one(2, KeyFlags::RO)],
     syntax: "key#0 [SAMPLES=count:int]",
     run: Run::Call(memory_usage),
-    ..Command::BLANK
+    ..Command::within("memory", Group::Server)
 };
 /// Reads the key without side effects: no expiry, no hit, no miss. The model counts exactly, so `SAMPLES` has no effect.
 fn memory_usage(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -45,15 +42,13 @@ fn memory_usage(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const MEMORY_DOCTOR: Command = Command {
     name: "doctor",
-    container: "memory",
     summary: "Outputs memory problems report",
     since: "4.0.0",
-    group: Group::Server,
     complexity: "O(1)",
     arity: 2,
     tips: &["nondeterministic_output", "request_policy:all_shards", "response_policy:special"],
     run: Run::Call(memory_doctor),
-    ..Command::BLANK
+    ..Command::within("memory", Group::Server)
 };
 /// The advice that Redis gives for these figures. Its other findings concern the process.
 fn memory_doctor(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -81,15 +76,13 @@ fn memory_doctor(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const MEMORY_PURGE: Command = Command {
     name: "purge",
-    container: "memory",
     summary: "Ask the allocator to release memory",
     since: "4.0.0",
-    group: Group::Server,
     complexity: "Depends on how much memory is allocated, could be slow",
     arity: 2,
     tips: &["request_policy:all_shards", "response_policy:all_succeeded"],
     run: Run::Call(memory_purge),
-    ..Command::BLANK
+    ..Command::within("memory", Group::Server)
 };
 fn memory_purge(_: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Answer::OK)
@@ -97,15 +90,13 @@ fn memory_purge(_: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const MEMORY_MALLOC_STATS: Command = Command {
     name: "malloc-stats",
-    container: "memory",
     summary: "Show allocator internal stats",
     since: "4.0.0",
-    group: Group::Server,
     complexity: "Depends on how much memory is allocated, could be slow",
     arity: 2,
     tips: &["nondeterministic_output", "request_policy:all_shards", "response_policy:special"],
     run: Run::Call(memory_malloc_stats),
-    ..Command::BLANK
+    ..Command::within("memory", Group::Server)
 };
 /// The reply of a Redis built without jemalloc.
 fn memory_malloc_stats(_: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -114,15 +105,13 @@ fn memory_malloc_stats(_: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const MEMORY_STATS: Command = Command {
     name: "stats",
-    container: "memory",
     summary: "Show memory usage details",
     since: "4.0.0",
-    group: Group::Server,
     complexity: "O(1)",
     arity: 2,
     tips: &["nondeterministic_output", "request_policy:all_shards", "response_policy:special"],
     run: Run::Call(memory_stats),
-    ..Command::BLANK
+    ..Command::within("memory", Group::Server)
 };
 /// The fields of Redis. Allocator fields show no fragmentation, and replication fields no replicas.
 fn memory_stats(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -169,15 +158,13 @@ fn memory_stats(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const MEMORY_HELP: Command = Command {
     name: "help",
-    container: "memory",
     summary: "Show helpful text about the different subcommands",
     since: "4.0.0",
-    group: Group::Server,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::LOADING.union(Flags::STALE),
+    flags: Flags::ANYTIME,
     run: Run::Call(memory_help),
-    ..Command::BLANK
+    ..Command::within("memory", Group::Server)
 };
 fn memory_help(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(help(

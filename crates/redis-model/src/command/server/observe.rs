@@ -8,11 +8,10 @@ pub(super) const MONITOR: Command = Command {
     name: "monitor",
     summary: "Listen for all requests received by the server in real time",
     since: "1.0.0",
-    group: Group::Server,
     arity: 1,
-    flags: Flags::ADMIN.union(Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE))),
+    flags: Flags::ADMIN_ANYTIME,
     run: Run::Call(monitor),
-    ..Command::BLANK
+    ..Command::of(Group::Server)
 };
 fn monitor(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     if ctx.server.is_atomic {
@@ -31,27 +30,24 @@ pub(super) const SLOWLOG: Command = Command {
     name: "slowlog",
     summary: "A container for slow log commands",
     since: "2.2.12",
-    group: Group::Server,
     complexity: "Depends on subcommand.",
     arity: -2,
     subcommands: &[SLOWLOG_GET, SLOWLOG_HELP, SLOWLOG_LEN, SLOWLOG_RESET],
     run: Run::Container,
-    ..Command::BLANK
+    ..Command::of(Group::Server)
 };
 const SLOWLOG_GET: Command = Command {
     name: "get",
-    container: "slowlog",
     summary: "Get the slow log's entries",
     since: "2.2.12",
-    group: Group::Server,
     complexity: "O(N) where N is the number of entries returned",
     arity: -2,
-    flags: Flags::ADMIN.union(Flags::LOADING.union(Flags::STALE)),
+    flags: Flags::ADMIN.union(Flags::LOADING).union(Flags::STALE),
     tips: &["request_policy:all_nodes", "nondeterministic_output"],
     history: &[("4.0.0", "Added client IP address, port and name to the reply.")],
     syntax: "[count:int]",
     run: Run::Call(slowlog_get),
-    ..Command::BLANK
+    ..Command::within("slowlog", Group::Server)
 };
 fn slowlog_get(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let count = match ctx.args_from(2) {
@@ -81,16 +77,14 @@ fn told(entry: &SlowCommand) -> Value {
 
 const SLOWLOG_LEN: Command = Command {
     name: "len",
-    container: "slowlog",
     summary: "Get the slow log's length",
     since: "2.2.12",
-    group: Group::Server,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::ADMIN.union(Flags::LOADING.union(Flags::STALE)),
+    flags: Flags::ADMIN.union(Flags::LOADING).union(Flags::STALE),
     tips: &["request_policy:all_nodes", "response_policy:agg_sum", "nondeterministic_output"],
     run: Run::Call(slowlog_len),
-    ..Command::BLANK
+    ..Command::within("slowlog", Group::Server)
 };
 fn slowlog_len(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(Answer::int(ctx.server.slowlog.len()))
@@ -98,16 +92,14 @@ fn slowlog_len(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const SLOWLOG_RESET: Command = Command {
     name: "reset",
-    container: "slowlog",
     summary: "Clear all entries from the slow log",
     since: "2.2.12",
-    group: Group::Server,
     complexity: "O(N) where N is the number of entries in the slowlog",
     arity: 2,
-    flags: Flags::ADMIN.union(Flags::LOADING.union(Flags::STALE)),
+    flags: Flags::ADMIN.union(Flags::LOADING).union(Flags::STALE),
     tips: &["request_policy:all_nodes", "response_policy:all_succeeded"],
     run: Run::Call(slowlog_reset),
-    ..Command::BLANK
+    ..Command::within("slowlog", Group::Server)
 };
 fn slowlog_reset(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     ctx.server.slowlog.clear();
@@ -116,15 +108,13 @@ fn slowlog_reset(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const SLOWLOG_HELP: Command = Command {
     name: "help",
-    container: "slowlog",
     summary: "Show helpful text about the different subcommands",
     since: "6.2.0",
-    group: Group::Server,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::LOADING.union(Flags::STALE),
+    flags: Flags::ANYTIME,
     run: Run::Call(slowlog_help),
-    ..Command::BLANK
+    ..Command::within("slowlog", Group::Server)
 };
 fn slowlog_help(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(help(
@@ -147,13 +137,12 @@ pub(super) const ROLE: Command = Command {
     name: "role",
     summary: "Return the role of the instance in the context of replication",
     since: "2.8.12",
-    group: Group::Server,
     complexity: "O(1)",
     arity: 1,
-    flags: Flags::NOSCRIPT.union(Flags::LOADING.union(Flags::STALE.union(Flags::FAST))),
+    flags: Flags::NOSCRIPT.union(Flags::LOADING).union(Flags::STALE).union(Flags::FAST),
     categories: Categories::ADMIN.union(Categories::DANGEROUS),
     run: Run::Call(role),
-    ..Command::BLANK
+    ..Command::of(Group::Server)
 };
 /// A single server is a master without replicas.
 fn role(_: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -164,14 +153,13 @@ pub(super) const LASTSAVE: Command = Command {
     name: "lastsave",
     summary: "Get the UNIX time stamp of the last successful save to disk",
     since: "1.0.0",
-    group: Group::Server,
     complexity: "O(1)",
     arity: 1,
-    flags: Flags::LOADING.union(Flags::STALE.union(Flags::FAST)),
+    flags: Flags::LOADING.union(Flags::STALE).union(Flags::FAST),
     categories: Categories::ADMIN.union(Categories::DANGEROUS),
     tips: &["nondeterministic_output"],
     run: Run::Call(lastsave),
-    ..Command::BLANK
+    ..Command::of(Group::Server)
 };
 /// Nothing is ever saved; Redis then answers its start time.
 fn lastsave(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

@@ -2,56 +2,47 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, collect, whole};
+use super::{Command, Flags, Group, KeyFlags, KeySpec, Run, collect, whole};
 use crate::{Answer, Ctx, Error, Notify, Typed, sorting, value::set::Set};
 
 pub(super) const SINTER: Command = Command {
     name: "sinter",
     summary: "Intersect multiple sets",
     since: "1.0.0",
-    group: Group::Set,
     complexity: "O(N*M) worst case where N is the cardinality of the smallest set and M is the number of sets.",
     arity: -2,
     flags: Flags::READONLY,
-    categories: Categories::SET,
     tips: &["nondeterministic_output_order"],
-    keys: &[KeySpec::rest(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::rest(1, KeyFlags::READ)],
     syntax: "key#0...",
     run: Run::Call(sinter),
-    ..Command::BLANK
+    ..Command::of(Group::Set)
 };
 
 pub(super) const SINTERSTORE: Command = Command {
     name: "sinterstore",
     summary: "Intersect multiple sets and store the resulting set in a key",
     since: "1.0.0",
-    group: Group::Set,
     complexity: "O(N*M) worst case where N is the cardinality of the smallest set and M is the number of sets.",
     arity: -3,
-    flags: Flags::WRITE.union(Flags::DENYOOM),
-    categories: Categories::SET,
-    keys: &[
-        KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE)),
-        KeySpec::rest(2, KeyFlags::RO.union(KeyFlags::ACCESS)),
-    ],
+    flags: Flags::GROWING_WRITE,
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE)), KeySpec::rest(2, KeyFlags::READ)],
     syntax: "destination#0 key#1...",
     run: Run::Call(sinterstore),
-    ..Command::BLANK
+    ..Command::of(Group::Set)
 };
 
 pub(super) const SINTERCARD: Command = Command {
     name: "sintercard",
     summary: "Intersect multiple sets and return the cardinality of the result",
     since: "7.0.0",
-    group: Group::Set,
     complexity: "O(N*M) worst case where N is the cardinality of the smallest set and M is the number of sets.",
     arity: -3,
     flags: Flags::READONLY,
-    categories: Categories::SET,
-    keys: &[KeySpec::counted(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::counted(1, KeyFlags::READ)],
     syntax: "numkeys:int key#0... [LIMIT=limit:int]",
     run: Run::Call(sintercard),
-    ..Command::BLANK
+    ..Command::of(Group::Set)
 };
 
 fn sinter(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -118,34 +109,27 @@ pub(super) const SUNION: Command = Command {
     name: "sunion",
     summary: "Add multiple sets",
     since: "1.0.0",
-    group: Group::Set,
     complexity: "O(N) where N is the total number of elements in all given sets.",
     arity: -2,
     flags: Flags::READONLY,
-    categories: Categories::SET,
     tips: &["nondeterministic_output_order"],
-    keys: &[KeySpec::rest(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::rest(1, KeyFlags::READ)],
     syntax: "key#0...",
     run: Run::Call(sunion),
-    ..Command::BLANK
+    ..Command::of(Group::Set)
 };
 
 pub(super) const SUNIONSTORE: Command = Command {
     name: "sunionstore",
     summary: "Add multiple sets and store the resulting set in a key",
     since: "1.0.0",
-    group: Group::Set,
     complexity: "O(N) where N is the total number of elements in all given sets.",
     arity: -3,
-    flags: Flags::WRITE.union(Flags::DENYOOM),
-    categories: Categories::SET,
-    keys: &[
-        KeySpec::one(1, KeyFlags::OW.union(KeyFlags::UPDATE)),
-        KeySpec::rest(2, KeyFlags::RO.union(KeyFlags::ACCESS)),
-    ],
+    flags: Flags::GROWING_WRITE,
+    keys: &[KeySpec::one(1, KeyFlags::OVERWRITE), KeySpec::rest(2, KeyFlags::READ)],
     syntax: "destination#0 key#1...",
     run: Run::Call(sunionstore),
-    ..Command::BLANK
+    ..Command::of(Group::Set)
 };
 
 fn sunion(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -167,34 +151,27 @@ pub(super) const SDIFF: Command = Command {
     name: "sdiff",
     summary: "Subtract multiple sets",
     since: "1.0.0",
-    group: Group::Set,
     complexity: "O(N) where N is the total number of elements in all given sets.",
     arity: -2,
     flags: Flags::READONLY,
-    categories: Categories::SET,
     tips: &["nondeterministic_output_order"],
-    keys: &[KeySpec::rest(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::rest(1, KeyFlags::READ)],
     syntax: "key#0...",
     run: Run::Call(sdiff),
-    ..Command::BLANK
+    ..Command::of(Group::Set)
 };
 
 pub(super) const SDIFFSTORE: Command = Command {
     name: "sdiffstore",
     summary: "Subtract multiple sets and store the resulting set in a key",
     since: "1.0.0",
-    group: Group::Set,
     complexity: "O(N) where N is the total number of elements in all given sets.",
     arity: -3,
-    flags: Flags::WRITE.union(Flags::DENYOOM),
-    categories: Categories::SET,
-    keys: &[
-        KeySpec::one(1, KeyFlags::OW.union(KeyFlags::UPDATE)),
-        KeySpec::rest(2, KeyFlags::RO.union(KeyFlags::ACCESS)),
-    ],
+    flags: Flags::GROWING_WRITE,
+    keys: &[KeySpec::one(1, KeyFlags::OVERWRITE), KeySpec::rest(2, KeyFlags::READ)],
     syntax: "destination#0 key#1...",
     run: Run::Call(sdiffstore),
-    ..Command::BLANK
+    ..Command::of(Group::Set)
 };
 
 fn sdiff(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

@@ -1,23 +1,21 @@
 //! Members of a set: adding, removing, moving, testing, listing.
 use resp::Value as Reply;
 
-use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, shrunk, whole};
+use super::{Command, Flags, Group, KeyFlags, KeySpec, Run, shrunk, whole};
 use crate::{Answer, Ctx, Error, Notify, command::scan, value::set::Set};
 
 pub(super) const SADD: Command = Command {
     name: "sadd",
     summary: "Add one or more members to a set",
     since: "1.0.0",
-    group: Group::Set,
     complexity: "O(1) for each element added, so O(N) to add N elements when the command is called with multiple arguments.",
     arity: -3,
-    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
-    categories: Categories::SET,
+    flags: Flags::FAST_GROWING_WRITE,
     history: &[("2.4.0", "Accepts multiple `member` arguments.")],
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::INSERT))],
     syntax: "key#0 member...",
     run: Run::Call(sadd),
-    ..Command::BLANK
+    ..Command::of(Group::Set)
 };
 
 fn sadd(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -37,16 +35,14 @@ pub(super) const SREM: Command = Command {
     name: "srem",
     summary: "Remove one or more members from a set",
     since: "1.0.0",
-    group: Group::Set,
     complexity: "O(N) where N is the number of members to be removed.",
     arity: -3,
-    flags: Flags::WRITE.union(Flags::FAST),
-    categories: Categories::SET,
+    flags: Flags::FAST_WRITE,
     history: &[("2.4.0", "Accepts multiple `member` arguments.")],
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::DELETE))],
     syntax: "key#0 member...",
     run: Run::Call(srem),
-    ..Command::BLANK
+    ..Command::of(Group::Set)
 };
 
 fn srem(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -66,18 +62,13 @@ pub(super) const SMOVE: Command = Command {
     name: "smove",
     summary: "Move a member from one set to another",
     since: "1.0.0",
-    group: Group::Set,
     complexity: "O(1)",
     arity: 4,
-    flags: Flags::WRITE.union(Flags::FAST),
-    categories: Categories::SET,
-    keys: &[
-        KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE))),
-        KeySpec::one(2, KeyFlags::RW.union(KeyFlags::INSERT)),
-    ],
+    flags: Flags::FAST_WRITE,
+    keys: &[KeySpec::one(1, KeyFlags::TAKE), KeySpec::one(2, KeyFlags::RW.union(KeyFlags::INSERT))],
     syntax: "source#0 destination#1 member",
     run: Run::Call(smove),
-    ..Command::BLANK
+    ..Command::of(Group::Set)
 };
 
 fn smove(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -111,15 +102,13 @@ pub(super) const SCARD: Command = Command {
     name: "scard",
     summary: "Get the number of members in a set",
     since: "1.0.0",
-    group: Group::Set,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::READONLY.union(Flags::FAST),
-    categories: Categories::SET,
+    flags: Flags::FAST_READ,
     keys: &[KeySpec::one(1, KeyFlags::RO)],
     syntax: "key#0",
     run: Run::Call(scard),
-    ..Command::BLANK
+    ..Command::of(Group::Set)
 };
 
 fn scard(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -130,15 +119,13 @@ pub(super) const SISMEMBER: Command = Command {
     name: "sismember",
     summary: "Determine if a given value is a member of a set",
     since: "1.0.0",
-    group: Group::Set,
     complexity: "O(1)",
     arity: 3,
-    flags: Flags::READONLY.union(Flags::FAST),
-    categories: Categories::SET,
+    flags: Flags::FAST_READ,
     keys: &[KeySpec::one(1, KeyFlags::RO)],
     syntax: "key#0 member",
     run: Run::Call(sismember),
-    ..Command::BLANK
+    ..Command::of(Group::Set)
 };
 
 fn sismember(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -150,15 +137,13 @@ pub(super) const SMISMEMBER: Command = Command {
     name: "smismember",
     summary: "Returns the membership associated with the given elements for a set",
     since: "6.2.0",
-    group: Group::Set,
     complexity: "O(N) where N is the number of elements being checked for membership",
     arity: -3,
-    flags: Flags::READONLY.union(Flags::FAST),
-    categories: Categories::SET,
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    flags: Flags::FAST_READ,
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 member...",
     run: Run::Call(smismember),
-    ..Command::BLANK
+    ..Command::of(Group::Set)
 };
 
 fn smismember(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -172,16 +157,14 @@ pub(super) const SMEMBERS: Command = Command {
     name: "smembers",
     summary: "Get all the members in a set",
     since: "1.0.0",
-    group: Group::Set,
     complexity: "O(N) where N is the set cardinality.",
     arity: 2,
     flags: Flags::READONLY,
-    categories: Categories::SET,
     tips: &["nondeterministic_output_order"],
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0",
     run: Run::Call(smembers),
-    ..Command::BLANK
+    ..Command::of(Group::Set)
 };
 
 fn smembers(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -192,16 +175,14 @@ pub(super) const SSCAN: Command = Command {
     name: "sscan",
     summary: "Incrementally iterate Set elements",
     since: "2.8.0",
-    group: Group::Set,
     complexity: "O(1) for every call. O(N) for a complete iteration, including enough command calls for the cursor to return back to 0. N is the number of elements inside the collection..",
     arity: -3,
     flags: Flags::READONLY,
-    categories: Categories::SET,
     tips: &["nondeterministic_output"],
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 cursor:int [MATCH=pattern:pattern] [COUNT=count:int]",
     run: Run::Call(sscan),
-    ..Command::BLANK
+    ..Command::of(Group::Set)
 };
 
 fn sscan(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

@@ -4,7 +4,7 @@ mod algebra;
 mod members;
 mod random;
 
-use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Ctx,
     value::{limits::Limits, set::Set},

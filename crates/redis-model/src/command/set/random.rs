@@ -1,24 +1,22 @@
 //! Random members of a set: `SPOP` removes them, `SRANDMEMBER` keeps them.
 use resp::Value as Reply;
 
-use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, collect, shrunk, whole};
+use super::{Command, Flags, Group, KeyFlags, KeySpec, Run, collect, shrunk, whole};
 use crate::{Answer, Ctx, Error, Notify, command::random, value::set::Set};
 
 pub(super) const SPOP: Command = Command {
     name: "spop",
     summary: "Remove and return one or multiple random members from a set",
     since: "1.0.0",
-    group: Group::Set,
     complexity: "Without the count argument O(1), otherwise O(N) where N is the value of the passed count.",
     arity: -2,
-    flags: Flags::WRITE.union(Flags::FAST),
-    categories: Categories::SET,
+    flags: Flags::FAST_WRITE,
     tips: &["nondeterministic_output"],
     history: &[("3.2.0", "Added the `count` argument.")],
-    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)))],
+    keys: &[KeySpec::one(1, KeyFlags::TAKE)],
     syntax: "key#0 [count:int@3.2.0]",
     run: Run::Call(spop),
-    ..Command::BLANK
+    ..Command::of(Group::Set)
 };
 
 fn spop(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -76,17 +74,15 @@ pub(super) const SRANDMEMBER: Command = Command {
     name: "srandmember",
     summary: "Get one or multiple random members from a set",
     since: "1.0.0",
-    group: Group::Set,
     complexity: "Without the count argument O(1), otherwise O(N) where N is the absolute value of the passed count.",
     arity: -2,
     flags: Flags::READONLY,
-    categories: Categories::SET,
     tips: &["nondeterministic_output"],
     history: &[("2.6.0", "Added the optional `count` argument.")],
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 [count:int@2.6.0]",
     run: Run::Call(srandmember),
-    ..Command::BLANK
+    ..Command::of(Group::Set)
 };
 
 fn srandmember(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

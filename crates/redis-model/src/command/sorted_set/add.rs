@@ -3,7 +3,7 @@ use bitflags::bitflags;
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Notify,
     ctx::is_word,
@@ -14,11 +14,9 @@ pub(super) const ZADD: Command = Command {
     name: "zadd",
     summary: "Add one or more members to a sorted set, or update its score if it already exists",
     since: "1.2.0",
-    group: Group::SortedSet,
     complexity: "O(log(N)) for each item added, where N is the number of elements in the sorted set.",
     arity: -4,
-    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
-    categories: Categories::SORTEDSET,
+    flags: Flags::FAST_GROWING_WRITE,
     history: &[
         ("2.4.0", "Accepts multiple elements."),
         ("3.0.2", "Added the `XX`, `NX`, `CH` and `INCR` options."),
@@ -28,7 +26,7 @@ pub(super) const ZADD: Command = Command {
     syntax: "key#0 [condition(NX|XX)@3.0.2] [comparison(GT|LT)@6.2.0] [CH=change:flag@3.0.2] [INCR=increment:flag@3.0.2] \
         score_member{score:double member}...",
     run: Run::Call(zadd),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 bitflags! {
@@ -101,15 +99,13 @@ pub(super) const ZINCRBY: Command = Command {
     name: "zincrby",
     summary: "Increment the score of a member in a sorted set",
     since: "1.2.0",
-    group: Group::SortedSet,
     complexity: "O(log(N)) where N is the number of elements in the sorted set.",
     arity: 4,
-    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
-    categories: Categories::SORTEDSET,
-    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)))],
+    flags: Flags::FAST_GROWING_WRITE,
+    keys: &[KeySpec::one(1, KeyFlags::MODIFY)],
     syntax: "key#0 increment:int member",
     run: Run::Call(zincrby),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 /// `ZADD key INCR increment member`. As in Redis, a word that is an option of `ZADD` is parsed as one.
@@ -199,16 +195,14 @@ pub(super) const ZREM: Command = Command {
     name: "zrem",
     summary: "Remove one or more members from a sorted set",
     since: "1.2.0",
-    group: Group::SortedSet,
     complexity: "O(M*log(N)) with N being the number of elements in the sorted set and M the number of elements to be removed.",
     arity: -3,
-    flags: Flags::WRITE.union(Flags::FAST),
-    categories: Categories::SORTEDSET,
+    flags: Flags::FAST_WRITE,
     history: &[("2.4.0", "Accepts multiple elements.")],
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::DELETE))],
     syntax: "key#0 member...",
     run: Run::Call(zrem),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn zrem(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use bytes::Bytes;
 
-use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, members_reply};
+use super::{Command, Flags, Group, KeyFlags, KeySpec, Run, members_reply};
 use crate::{
     Answer, Ctx, Error,
     ctx::is_word,
@@ -17,15 +17,13 @@ pub(super) const ZUNION: Command = Command {
     name: "zunion",
     summary: "Add multiple sorted sets",
     since: "6.2.0",
-    group: Group::SortedSet,
     complexity: "O(N)+O(M*log(M)) with N being the sum of the sizes of the input sorted sets, and M being the number of elements in the resulting sorted set.",
     arity: -3,
     flags: Flags::READONLY,
-    categories: Categories::SORTEDSET,
-    keys: &[KeySpec::counted(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::counted(1, KeyFlags::READ)],
     syntax: "numkeys:int key#0... [WEIGHTS=weight:int...] [AGGREGATE=aggregate(SUM|MIN|MAX)] [WITHSCORES]",
     run: Run::Call(zunion),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn zunion(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -36,18 +34,13 @@ pub(super) const ZUNIONSTORE: Command = Command {
     name: "zunionstore",
     summary: "Add multiple sorted sets and store the resulting sorted set in a new key",
     since: "2.0.0",
-    group: Group::SortedSet,
     complexity: "O(N)+O(M log(M)) with N being the sum of the sizes of the input sorted sets, and M being the number of elements in the resulting sorted set.",
     arity: -4,
-    flags: Flags::WRITE.union(Flags::DENYOOM),
-    categories: Categories::SORTEDSET,
-    keys: &[
-        KeySpec::one(1, KeyFlags::OW.union(KeyFlags::UPDATE)),
-        KeySpec::counted(2, KeyFlags::RO.union(KeyFlags::ACCESS)),
-    ],
+    flags: Flags::GROWING_WRITE,
+    keys: &[KeySpec::one(1, KeyFlags::OVERWRITE), KeySpec::counted(2, KeyFlags::READ)],
     syntax: "destination#0 numkeys:int key#1... [WEIGHTS=weight:int...] [AGGREGATE=aggregate(SUM|MIN|MAX)]",
     run: Run::Call(zunionstore),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn zunionstore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -58,15 +51,13 @@ pub(super) const ZINTER: Command = Command {
     name: "zinter",
     summary: "Intersect multiple sorted sets",
     since: "6.2.0",
-    group: Group::SortedSet,
     complexity: "O(N*K)+O(M*log(M)) worst case with N being the smallest input sorted set, K being the number of input sorted sets and M being the number of elements in the resulting sorted set.",
     arity: -3,
     flags: Flags::READONLY,
-    categories: Categories::SORTEDSET,
-    keys: &[KeySpec::counted(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::counted(1, KeyFlags::READ)],
     syntax: "numkeys:int key#0... [WEIGHTS=weight:int...] [AGGREGATE=aggregate(SUM|MIN|MAX)] [WITHSCORES]",
     run: Run::Call(zinter),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn zinter(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -77,18 +68,13 @@ pub(super) const ZINTERSTORE: Command = Command {
     name: "zinterstore",
     summary: "Intersect multiple sorted sets and store the resulting sorted set in a new key",
     since: "2.0.0",
-    group: Group::SortedSet,
     complexity: "O(N*K)+O(M*log(M)) worst case with N being the smallest input sorted set, K being the number of input sorted sets and M being the number of elements in the resulting sorted set.",
     arity: -4,
-    flags: Flags::WRITE.union(Flags::DENYOOM),
-    categories: Categories::SORTEDSET,
-    keys: &[
-        KeySpec::one(1, KeyFlags::OW.union(KeyFlags::UPDATE)),
-        KeySpec::counted(2, KeyFlags::RO.union(KeyFlags::ACCESS)),
-    ],
+    flags: Flags::GROWING_WRITE,
+    keys: &[KeySpec::one(1, KeyFlags::OVERWRITE), KeySpec::counted(2, KeyFlags::READ)],
     syntax: "destination#0 numkeys:int key#1... [WEIGHTS=weight:int...] [AGGREGATE=aggregate(SUM|MIN|MAX)]",
     run: Run::Call(zinterstore),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn zinterstore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -99,15 +85,13 @@ pub(super) const ZDIFF: Command = Command {
     name: "zdiff",
     summary: "Subtract multiple sorted sets",
     since: "6.2.0",
-    group: Group::SortedSet,
     complexity: "O(L + (N-K)log(N)) worst case where L is the total number of elements in all the sets, N is the size of the first set, and K is the size of the result set.",
     arity: -3,
     flags: Flags::READONLY,
-    categories: Categories::SORTEDSET,
-    keys: &[KeySpec::counted(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::counted(1, KeyFlags::READ)],
     syntax: "numkeys:int key#0... [WITHSCORES]",
     run: Run::Call(zdiff),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn zdiff(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -118,18 +102,13 @@ pub(super) const ZDIFFSTORE: Command = Command {
     name: "zdiffstore",
     summary: "Subtract multiple sorted sets and store the resulting sorted set in a new key",
     since: "6.2.0",
-    group: Group::SortedSet,
     complexity: "O(L + (N-K)log(N)) worst case where L is the total number of elements in all the sets, N is the size of the first set, and K is the size of the result set.",
     arity: -4,
-    flags: Flags::WRITE.union(Flags::DENYOOM),
-    categories: Categories::SORTEDSET,
-    keys: &[
-        KeySpec::one(1, KeyFlags::OW.union(KeyFlags::UPDATE)),
-        KeySpec::counted(2, KeyFlags::RO.union(KeyFlags::ACCESS)),
-    ],
+    flags: Flags::GROWING_WRITE,
+    keys: &[KeySpec::one(1, KeyFlags::OVERWRITE), KeySpec::counted(2, KeyFlags::READ)],
     syntax: "destination#0 numkeys:int key#1...",
     run: Run::Call(zdiffstore),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn zdiffstore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -140,15 +119,13 @@ pub(super) const ZINTERCARD: Command = Command {
     name: "zintercard",
     summary: "Intersect multiple sorted sets and return the cardinality of the result",
     since: "7.0.0",
-    group: Group::SortedSet,
     complexity: "O(N*K) worst case with N being the smallest input sorted set, K being the number of input sorted sets.",
     arity: -3,
     flags: Flags::READONLY,
-    categories: Categories::SORTEDSET,
-    keys: &[KeySpec::counted(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::counted(1, KeyFlags::READ)],
     syntax: "numkeys:int key#0... [LIMIT=limit:int]",
     run: Run::Call(zintercard),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn zintercard(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

@@ -2,7 +2,7 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, members_reply};
+use super::{Command, Flags, Group, KeyFlags, KeySpec, Run, members_reply};
 use crate::{
     Answer, Ctx, Error,
     command::{random, scan},
@@ -13,15 +13,13 @@ pub(super) const ZCARD: Command = Command {
     name: "zcard",
     summary: "Get the number of members in a sorted set",
     since: "1.2.0",
-    group: Group::SortedSet,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::READONLY.union(Flags::FAST),
-    categories: Categories::SORTEDSET,
+    flags: Flags::FAST_READ,
     keys: &[KeySpec::one(1, KeyFlags::RO)],
     syntax: "key#0",
     run: Run::Call(zcard),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn zcard(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -32,15 +30,13 @@ pub(super) const ZSCORE: Command = Command {
     name: "zscore",
     summary: "Get the score associated with the given member in a sorted set",
     since: "1.2.0",
-    group: Group::SortedSet,
     complexity: "O(1)",
     arity: 3,
-    flags: Flags::READONLY.union(Flags::FAST),
-    categories: Categories::SORTEDSET,
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    flags: Flags::FAST_READ,
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 member",
     run: Run::Call(zscore),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn zscore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -52,15 +48,13 @@ pub(super) const ZMSCORE: Command = Command {
     name: "zmscore",
     summary: "Get the score associated with the given members in a sorted set",
     since: "6.2.0",
-    group: Group::SortedSet,
     complexity: "O(N) where N is the number of members being requested.",
     arity: -3,
-    flags: Flags::READONLY.union(Flags::FAST),
-    categories: Categories::SORTEDSET,
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    flags: Flags::FAST_READ,
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 member...",
     run: Run::Call(zmscore),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn zmscore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -77,15 +71,13 @@ pub(super) const ZRANK: Command = Command {
     name: "zrank",
     summary: "Determine the index of a member in a sorted set",
     since: "2.0.0",
-    group: Group::SortedSet,
     complexity: "O(log(N))",
     arity: 3,
-    flags: Flags::READONLY.union(Flags::FAST),
-    categories: Categories::SORTEDSET,
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    flags: Flags::FAST_READ,
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 member",
     run: Run::Call(zrank),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn zrank(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -96,15 +88,13 @@ pub(super) const ZREVRANK: Command = Command {
     name: "zrevrank",
     summary: "Determine the index of a member in a sorted set, with scores ordered from high to low",
     since: "2.0.0",
-    group: Group::SortedSet,
     complexity: "O(log(N))",
     arity: 3,
-    flags: Flags::READONLY.union(Flags::FAST),
-    categories: Categories::SORTEDSET,
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    flags: Flags::FAST_READ,
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 member",
     run: Run::Call(zrevrank),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn zrevrank(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -122,15 +112,13 @@ pub(super) const ZCOUNT: Command = Command {
     name: "zcount",
     summary: "Count the members in a sorted set with scores within the given values",
     since: "2.0.0",
-    group: Group::SortedSet,
     complexity: "O(log(N)) with N being the number of elements in the sorted set.",
     arity: 4,
-    flags: Flags::READONLY.union(Flags::FAST),
-    categories: Categories::SORTEDSET,
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    flags: Flags::FAST_READ,
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 min:double max:double",
     run: Run::Call(zcount),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn zcount(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -143,15 +131,13 @@ pub(super) const ZLEXCOUNT: Command = Command {
     name: "zlexcount",
     summary: "Count the number of members in a sorted set between a given lexicographical range",
     since: "2.8.9",
-    group: Group::SortedSet,
     complexity: "O(log(N)) with N being the number of elements in the sorted set.",
     arity: 4,
-    flags: Flags::READONLY.union(Flags::FAST),
-    categories: Categories::SORTEDSET,
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    flags: Flags::FAST_READ,
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 min max",
     run: Run::Call(zlexcount),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn zlexcount(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -164,16 +150,14 @@ pub(super) const ZRANDMEMBER: Command = Command {
     name: "zrandmember",
     summary: "Get one or multiple random elements from a sorted set",
     since: "6.2.0",
-    group: Group::SortedSet,
     complexity: "O(N) where N is the number of elements returned",
     arity: -2,
     flags: Flags::READONLY,
-    categories: Categories::SORTEDSET,
     tips: &["nondeterministic_output"],
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 [options{count:int [WITHSCORES]}]",
     run: Run::Call(zrandmember),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn zrandmember(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -211,16 +195,14 @@ pub(super) const ZSCAN: Command = Command {
     name: "zscan",
     summary: "Incrementally iterate sorted sets elements and associated scores",
     since: "2.8.0",
-    group: Group::SortedSet,
     complexity: "O(1) for every call. O(N) for a complete iteration, including enough command calls for the cursor to return back to 0. N is the number of elements inside the collection..",
     arity: -3,
     flags: Flags::READONLY,
-    categories: Categories::SORTEDSET,
     tips: &["nondeterministic_output"],
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 cursor:int [MATCH=pattern:pattern] [COUNT=count:int]",
     run: Run::Call(zscan),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn zscan(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

@@ -20,7 +20,7 @@ pub(super) use add::{Options, add_members};
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Categories, Command, Deprecation, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Command, Deprecation, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Notify, Typed,
     value::{

@@ -2,8 +2,7 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, members_reply};
-use crate::command::{Begin, Find};
+use super::{Command, Flags, Group, KeyFlags, KeySpec, Run, members_reply};
 use crate::{
     Answer, Ctx, Error, Notify,
     ctx::is_word,
@@ -21,15 +20,13 @@ pub(super) const ZPOPMIN: Command = Command {
     name: "zpopmin",
     summary: "Remove and return members with the lowest scores in a sorted set",
     since: "5.0.0",
-    group: Group::SortedSet,
     complexity: "O(log(N)*M) with N being the number of elements in the sorted set, and M being the number of elements popped.",
     arity: -2,
-    flags: Flags::WRITE.union(Flags::FAST),
-    categories: Categories::SORTEDSET,
-    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)))],
+    flags: Flags::FAST_WRITE,
+    keys: &[KeySpec::one(1, KeyFlags::TAKE)],
     syntax: "key#0 [count:int]",
     run: Run::Call(zpopmin),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn zpopmin(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -40,15 +37,13 @@ pub(super) const ZPOPMAX: Command = Command {
     name: "zpopmax",
     summary: "Remove and return members with the highest scores in a sorted set",
     since: "5.0.0",
-    group: Group::SortedSet,
     complexity: "O(log(N)*M) with N being the number of elements in the sorted set, and M being the number of elements popped.",
     arity: -2,
-    flags: Flags::WRITE.union(Flags::FAST),
-    categories: Categories::SORTEDSET,
-    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)))],
+    flags: Flags::FAST_WRITE,
+    keys: &[KeySpec::one(1, KeyFlags::TAKE)],
     syntax: "key#0 [count:int]",
     run: Run::Call(zpopmax),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn zpopmax(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -76,15 +71,13 @@ pub(super) const ZMPOP: Command = Command {
     name: "zmpop",
     summary: "Remove and return members with scores in a sorted set",
     since: "7.0.0",
-    group: Group::SortedSet,
     complexity: "O(K) + O(M*log(N)) where K is the number of provided keys, N being the number of elements in the sorted set, and M being the number of elements popped.",
     arity: -4,
     flags: Flags::WRITE,
-    categories: Categories::SORTEDSET,
-    keys: &[KeySpec::counted(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)))],
+    keys: &[KeySpec::counted(1, KeyFlags::TAKE)],
     syntax: "numkeys:int key#0... where(MIN|MAX) [COUNT=count:int]",
     run: Run::Call(zmpop),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn zmpop(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -97,15 +90,13 @@ pub(super) const BZMPOP: Command = Command {
     name: "bzmpop",
     summary: "Remove and return members with scores in a sorted set or block until one is available",
     since: "7.0.0",
-    group: Group::SortedSet,
     complexity: "O(K) + O(M*log(N)) where K is the number of provided keys, N being the number of elements in the sorted set, and M being the number of elements popped.",
     arity: -5,
     flags: Flags::WRITE.union(Flags::BLOCKING),
-    categories: Categories::SORTEDSET,
-    keys: &[KeySpec::counted(2, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)))],
+    keys: &[KeySpec::counted(2, KeyFlags::TAKE)],
     syntax: "timeout:double numkeys:int key#0... where(MIN|MAX) [COUNT=count:int]",
     run: Run::Call(bzmpop),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn bzmpop(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -125,21 +116,14 @@ pub(super) const BZPOPMIN: Command = Command {
     name: "bzpopmin",
     summary: "Remove and return the member with the lowest score from one or more sorted sets, or block until one is available",
     since: "5.0.0",
-    group: Group::SortedSet,
     complexity: "O(log(N)) with N being the number of elements in the sorted set.",
     arity: -3,
-    flags: Flags::WRITE.union(Flags::NOSCRIPT.union(Flags::BLOCKING.union(Flags::FAST))),
-    categories: Categories::SORTEDSET,
+    flags: Flags::WRITE.union(Flags::NOSCRIPT).union(Flags::BLOCKING).union(Flags::FAST),
     history: &[("6.0.0", "`timeout` is interpreted as a double instead of an integer.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)),
-        begin: Begin::Index(1),
-        find: Find::Range { last: -2, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::range(1, -2, 1, KeyFlags::TAKE)],
     syntax: "key#0... timeout:double",
     run: Run::Call(bzpopmin),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn bzpopmin(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -150,21 +134,14 @@ pub(super) const BZPOPMAX: Command = Command {
     name: "bzpopmax",
     summary: "Remove and return the member with the highest score from one or more sorted sets, or block until one is available",
     since: "5.0.0",
-    group: Group::SortedSet,
     complexity: "O(log(N)) with N being the number of elements in the sorted set.",
     arity: -3,
-    flags: Flags::WRITE.union(Flags::NOSCRIPT.union(Flags::BLOCKING.union(Flags::FAST))),
-    categories: Categories::SORTEDSET,
+    flags: Flags::WRITE.union(Flags::NOSCRIPT).union(Flags::BLOCKING).union(Flags::FAST),
     history: &[("6.0.0", "`timeout` is interpreted as a double instead of an integer.")],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)),
-        begin: Begin::Index(1),
-        find: Find::Range { last: -2, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::range(1, -2, 1, KeyFlags::TAKE)],
     syntax: "key#0... timeout:double",
     run: Run::Call(bzpopmax),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn bzpopmax(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

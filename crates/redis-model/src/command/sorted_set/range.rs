@@ -4,7 +4,7 @@ use std::ops::Range;
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Categories, Command, Deprecation, Flags, Group, KeyFlags, KeySpec, Run, members_reply};
+use super::{Command, Deprecation, Flags, Group, KeyFlags, KeySpec, Run, members_reply};
 use crate::{
     Answer, Ctx, Error,
     value::{
@@ -18,17 +18,15 @@ pub(super) const ZRANGE: Command = Command {
     name: "zrange",
     summary: "Return a range of members in a sorted set",
     since: "1.2.0",
-    group: Group::SortedSet,
     complexity: "O(log(N)+M) with N being the number of elements in the sorted set and M the number of elements returned.",
     arity: -4,
     flags: Flags::READONLY,
-    categories: Categories::SORTEDSET,
     history: &[("6.2.0", "Added the `REV`, `BYSCORE`, `BYLEX` and `LIMIT` options.")],
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 start stop [sortby(BYSCORE|BYLEX)@6.2.0] [REV@6.2.0] [LIMIT=offset_count{offset:int count:int}@6.2.0] \
         [WITHSCORES]",
     run: Run::Call(zrange),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn zrange(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -39,18 +37,16 @@ pub(super) const ZRANGEBYSCORE: Command = Command {
     name: "zrangebyscore",
     summary: "Return a range of members in a sorted set, by score",
     since: "1.0.5",
-    group: Group::SortedSet,
     complexity: "O(log(N)+M) with N being the number of elements in the sorted set and M the number of elements being returned. If M is constant (e.g. always asking for the first 10 elements with LIMIT), you can consider it O(log(N)).",
     arity: -4,
     flags: Flags::READONLY,
-    categories: Categories::SORTEDSET,
     history: &[("2.0.0", "Added the `WITHSCORES` modifier.")],
     doc_flags: &["deprecated"],
     deprecated: Some(Deprecation { since: "6.2.0", replaced_by: "`ZRANGE` with the `BYSCORE` argument" }),
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 min:double max:double [WITHSCORES@2.0.0] [LIMIT=offset_count{offset:int count:int}]",
     run: Run::Call(zrangebyscore),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn zrangebyscore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -61,18 +57,16 @@ pub(super) const ZREVRANGEBYSCORE: Command = Command {
     name: "zrevrangebyscore",
     summary: "Return a range of members in a sorted set, by score, with scores ordered from high to low",
     since: "2.2.0",
-    group: Group::SortedSet,
     complexity: "O(log(N)+M) with N being the number of elements in the sorted set and M the number of elements being returned. If M is constant (e.g. always asking for the first 10 elements with LIMIT), you can consider it O(log(N)).",
     arity: -4,
     flags: Flags::READONLY,
-    categories: Categories::SORTEDSET,
     history: &[("2.1.6", "`min` and `max` can be exclusive.")],
     doc_flags: &["deprecated"],
     deprecated: Some(Deprecation { since: "6.2.0", replaced_by: "`ZRANGE` with the `REV` and `BYSCORE` arguments" }),
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 max:double min:double [WITHSCORES] [LIMIT=offset_count{offset:int count:int}]",
     run: Run::Call(zrevrangebyscore),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn zrevrangebyscore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -83,17 +77,15 @@ pub(super) const ZRANGEBYLEX: Command = Command {
     name: "zrangebylex",
     summary: "Return a range of members in a sorted set, by lexicographical range",
     since: "2.8.9",
-    group: Group::SortedSet,
     complexity: "O(log(N)+M) with N being the number of elements in the sorted set and M the number of elements being returned. If M is constant (e.g. always asking for the first 10 elements with LIMIT), you can consider it O(log(N)).",
     arity: -4,
     flags: Flags::READONLY,
-    categories: Categories::SORTEDSET,
     doc_flags: &["deprecated"],
     deprecated: Some(Deprecation { since: "6.2.0", replaced_by: "`ZRANGE` with the `BYLEX` argument" }),
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 min max [LIMIT=offset_count{offset:int count:int}]",
     run: Run::Call(zrangebylex),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn zrangebylex(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -104,17 +96,15 @@ pub(super) const ZREVRANGEBYLEX: Command = Command {
     name: "zrevrangebylex",
     summary: "Return a range of members in a sorted set, by lexicographical range, ordered from higher to lower strings.",
     since: "2.8.9",
-    group: Group::SortedSet,
     complexity: "O(log(N)+M) with N being the number of elements in the sorted set and M the number of elements being returned. If M is constant (e.g. always asking for the first 10 elements with LIMIT), you can consider it O(log(N)).",
     arity: -4,
     flags: Flags::READONLY,
-    categories: Categories::SORTEDSET,
     doc_flags: &["deprecated"],
     deprecated: Some(Deprecation { since: "6.2.0", replaced_by: "`ZRANGE` with the `REV` and `BYLEX` arguments" }),
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 max min [LIMIT=offset_count{offset:int count:int}]",
     run: Run::Call(zrevrangebylex),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn zrevrangebylex(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -125,17 +115,15 @@ pub(super) const ZREVRANGE: Command = Command {
     name: "zrevrange",
     summary: "Return a range of members in a sorted set, by index, with scores ordered from high to low",
     since: "1.2.0",
-    group: Group::SortedSet,
     complexity: "O(log(N)+M) with N being the number of elements in the sorted set and M the number of elements returned.",
     arity: -4,
     flags: Flags::READONLY,
-    categories: Categories::SORTEDSET,
     doc_flags: &["deprecated"],
     deprecated: Some(Deprecation { since: "6.2.0", replaced_by: "`ZRANGE` with the `REV` argument" }),
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 start:int stop:int [WITHSCORES]",
     run: Run::Call(zrevrange),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn zrevrange(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -153,18 +141,13 @@ pub(super) const ZRANGESTORE: Command = Command {
     name: "zrangestore",
     summary: "Store a range of members from sorted set into another key",
     since: "6.2.0",
-    group: Group::SortedSet,
     complexity: "O(log(N)+M) with N being the number of elements in the sorted set and M the number of elements stored into the destination key.",
     arity: -5,
-    flags: Flags::WRITE.union(Flags::DENYOOM),
-    categories: Categories::SORTEDSET,
-    keys: &[
-        KeySpec::one(1, KeyFlags::OW.union(KeyFlags::UPDATE)),
-        KeySpec::one(2, KeyFlags::RO.union(KeyFlags::ACCESS)),
-    ],
+    flags: Flags::GROWING_WRITE,
+    keys: &[KeySpec::one(1, KeyFlags::OVERWRITE), KeySpec::one(2, KeyFlags::READ)],
     syntax: "dst#0 src#1 min max [sortby(BYSCORE|BYLEX)] [REV] [LIMIT=offset_count{offset:int count:int}]",
     run: Run::Call(zrangestore),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn zrangestore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

@@ -1,22 +1,20 @@
 //! Removing a range: `ZREMRANGEBYRANK ZREMRANGEBYSCORE ZREMRANGEBYLEX`.
 use std::ops::Range;
 
-use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, range::rank_bounds};
+use super::{Command, Flags, Group, KeyFlags, KeySpec, Run, range::rank_bounds};
 use crate::{Answer, Ctx, Error, Notify, value::zset::ZSet};
 
 pub(super) const ZREMRANGEBYRANK: Command = Command {
     name: "zremrangebyrank",
     summary: "Remove all members in a sorted set within the given indexes",
     since: "2.0.0",
-    group: Group::SortedSet,
     complexity: "O(log(N)+M) with N being the number of elements in the sorted set and M the number of elements removed by the operation.",
     arity: 4,
     flags: Flags::WRITE,
-    categories: Categories::SORTEDSET,
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::DELETE))],
     syntax: "key#0 start:int stop:int",
     run: Run::Call(zremrangebyrank),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn zremrangebyrank(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -28,15 +26,13 @@ pub(super) const ZREMRANGEBYSCORE: Command = Command {
     name: "zremrangebyscore",
     summary: "Remove all members in a sorted set within the given scores",
     since: "1.2.0",
-    group: Group::SortedSet,
     complexity: "O(log(N)+M) with N being the number of elements in the sorted set and M the number of elements removed by the operation.",
     arity: 4,
     flags: Flags::WRITE,
-    categories: Categories::SORTEDSET,
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::DELETE))],
     syntax: "key#0 min:double max:double",
     run: Run::Call(zremrangebyscore),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn zremrangebyscore(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -48,15 +44,13 @@ pub(super) const ZREMRANGEBYLEX: Command = Command {
     name: "zremrangebylex",
     summary: "Remove all members in a sorted set between the given lexicographical range",
     since: "2.8.9",
-    group: Group::SortedSet,
     complexity: "O(log(N)+M) with N being the number of elements in the sorted set and M the number of elements removed by the operation.",
     arity: 4,
     flags: Flags::WRITE,
-    categories: Categories::SORTEDSET,
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::DELETE))],
     syntax: "key#0 min max",
     run: Run::Call(zremrangebylex),
-    ..Command::BLANK
+    ..Command::of(Group::SortedSet)
 };
 
 fn zremrangebylex(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

@@ -3,8 +3,7 @@ use bytes::Bytes;
 use resp::Value as Reply;
 
 use super::shrink::{self, trim_key};
-use super::{Categories, Command, Flags, Group, INVALID_ID, KeyFlags, KeySpec, Run, id, id_reply};
-use crate::command::{Begin, Find};
+use super::{Command, Flags, Group, INVALID_ID, KeyFlags, KeySpec, Run, id, id_reply};
 use crate::{
     Answer, Ctx, Error, Notify, Typed,
     value::stream::{Id, NewId, Refusal, Stream, Trim},
@@ -14,26 +13,20 @@ pub(super) const XADD: Command = Command {
     name: "xadd",
     summary: "Appends a new entry to a stream",
     since: "5.0.0",
-    group: Group::Stream,
     complexity: "O(1) when adding a new entry, O(N) when trimming where N being the number of entries evicted.",
     arity: -5,
-    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
-    categories: Categories::STREAM,
+    flags: Flags::FAST_GROWING_WRITE,
     tips: &["nondeterministic_output"],
     history: &[
         ("6.2.0", "Added the `NOMKSTREAM` option, `MINID` trimming strategy and the `LIMIT` option."),
         ("7.0.0", "Added support for the `<ms>-*` explicit ID form."),
     ],
-    keys: &[KeySpec {
-        notes: "UPDATE instead of INSERT because of the optional trimming feature",
-        flags: KeyFlags::RW.union(KeyFlags::UPDATE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE))
+        .noted("UPDATE instead of INSERT because of the optional trimming feature")],
     syntax: "key#0 [NOMKSTREAM@6.2.0] [trim{strategy(MAXLEN|MINID@6.2.0) [operator(==equal:flag|~=approximately:flag)] \
         threshold [LIMIT=count:int@6.2.0]}] id_or_auto(*=auto_id:flag|id) field_value{field value}...",
     run: Run::Call(xadd),
-    ..Command::BLANK
+    ..Command::of(Group::Stream)
 };
 
 fn xadd(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -132,16 +125,14 @@ pub(super) const XSETID: Command = Command {
     name: "xsetid",
     summary: "An internal command for replicating stream values",
     since: "5.0.0",
-    group: Group::Stream,
     complexity: "O(1)",
     arity: -3,
-    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
-    categories: Categories::STREAM,
+    flags: Flags::FAST_GROWING_WRITE,
     history: &[("7.0.0", "Added the `entries_added` and `max_deleted_entry_id` arguments.")],
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE))],
     syntax: "key#0 last-id [ENTRIESADDED=entries_added:int@7.0.0] [MAXDELETEDID=max_deleted_entry_id@7.0.0]",
     run: Run::Call(xsetid),
-    ..Command::BLANK
+    ..Command::of(Group::Stream)
 };
 
 fn xsetid(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

@@ -3,8 +3,7 @@ use resp::Value as Reply;
 
 use super::serve::changed;
 use super::{
-    Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, entries_reply, has_group, id, id_reply, interval_start,
-    no_group,
+    Command, Flags, Group, KeyFlags, KeySpec, Run, entries_reply, has_group, id, id_reply, interval_start, no_group,
 };
 use crate::{
     Answer, Ctx, Error,
@@ -19,17 +18,15 @@ pub(super) const XCLAIM: Command = Command {
     name: "xclaim",
     summary: "Changes (or acquires) ownership of a message in a consumer group, as if the message was delivered to the specified consumer.",
     since: "5.0.0",
-    group: Group::Stream,
     complexity: "O(log N) with N being the number of messages in the PEL of the consumer group.",
     arity: -6,
-    flags: Flags::WRITE.union(Flags::FAST),
-    categories: Categories::STREAM,
+    flags: Flags::FAST_WRITE,
     tips: &["nondeterministic_output"],
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE))],
     syntax: "key#0 group consumer min-idle-time id... [IDLE=ms:int] [TIME=unix-time-milliseconds:time] \
         [RETRYCOUNT=count:int] [FORCE] [JUSTID] [LASTID=id]",
     run: Run::Call(xclaim),
-    ..Command::BLANK
+    ..Command::of(Group::Stream)
 };
 
 fn xclaim(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -108,11 +105,9 @@ pub(super) const XAUTOCLAIM: Command = Command {
     name: "xautoclaim",
     summary: "Changes (or acquires) ownership of messages in a consumer group, as if the messages were delivered to the specified consumer.",
     since: "6.2.0",
-    group: Group::Stream,
     complexity: "O(1) if COUNT is small.",
     arity: -6,
-    flags: Flags::WRITE.union(Flags::FAST),
-    categories: Categories::STREAM,
+    flags: Flags::FAST_WRITE,
     tips: &["nondeterministic_output"],
     history: &[(
         "7.0.0",
@@ -121,7 +116,7 @@ pub(super) const XAUTOCLAIM: Command = Command {
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::DELETE))],
     syntax: "key#0 group consumer min-idle-time start [COUNT=count:int] [JUSTID]",
     run: Run::Call(xautoclaim),
-    ..Command::BLANK
+    ..Command::of(Group::Stream)
 };
 
 fn xautoclaim(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

@@ -7,28 +7,25 @@ pub(super) const XGROUP: Command = Command {
     name: "xgroup",
     summary: "A container for consumer groups commands",
     since: "5.0.0",
-    group: Group::Stream,
     complexity: "Depends on subcommand.",
     arity: -2,
     subcommands: &[XGROUP_CREATE, XGROUP_CREATECONSUMER, XGROUP_DELCONSUMER, XGROUP_DESTROY, XGROUP_HELP, XGROUP_SETID],
     run: Run::Container,
-    ..Command::BLANK
+    categories: Categories::empty(),
+    ..Command::of(Group::Stream)
 };
 const XGROUP_CREATE: Command = Command {
     name: "create",
-    container: "xgroup",
     summary: "Create a consumer group.",
     since: "5.0.0",
-    group: Group::Stream,
     complexity: "O(1)",
     arity: -5,
-    flags: Flags::WRITE.union(Flags::DENYOOM),
-    categories: Categories::STREAM,
+    flags: Flags::GROWING_WRITE,
     history: &[("7.0.0", "Added the `entries_read` named argument.")],
     keys: &[KeySpec::one(2, KeyFlags::RW.union(KeyFlags::INSERT))],
     syntax: "key#0 groupname id(id|$=new_id:flag) [MKSTREAM] [ENTRIESREAD=entries_read:int]",
     run: Run::Call(xgroup_create),
-    ..Command::BLANK
+    ..Command::within("xgroup", Group::Stream)
 };
 fn xgroup_create(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let options = Options::parse(ctx, true)?;
@@ -102,19 +99,16 @@ impl Options {
 
 const XGROUP_SETID: Command = Command {
     name: "setid",
-    container: "xgroup",
     summary: "Set a consumer group to an arbitrary last delivered ID value.",
     since: "5.0.0",
-    group: Group::Stream,
     complexity: "O(1)",
     arity: -5,
     flags: Flags::WRITE,
-    categories: Categories::STREAM,
     history: &[("7.0.0", "Added the optional `entries_read` argument.")],
     keys: &[KeySpec::one(2, KeyFlags::RW.union(KeyFlags::UPDATE))],
     syntax: "key#0 groupname id(id|$=new_id:flag) [ENTRIESREAD=entries_read:int]",
     run: Run::Call(xgroup_setid),
-    ..Command::BLANK
+    ..Command::within("xgroup", Group::Stream)
 };
 fn xgroup_setid(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let options = Options::parse(ctx, false)?;
@@ -141,18 +135,15 @@ fn stream_with_group<'c>(ctx: &'c mut Ctx<'_>) -> Result<&'c Stream, Error> {
 
 const XGROUP_DESTROY: Command = Command {
     name: "destroy",
-    container: "xgroup",
     summary: "Destroy a consumer group.",
     since: "5.0.0",
-    group: Group::Stream,
     complexity: "O(N) where N is the number of entries in the group's pending entries list (PEL).",
     arity: 4,
     flags: Flags::WRITE,
-    categories: Categories::STREAM,
     keys: &[KeySpec::one(2, KeyFlags::RW.union(KeyFlags::DELETE))],
     syntax: "key#0 groupname",
     run: Run::Call(xgroup_destroy),
-    ..Command::BLANK
+    ..Command::within("xgroup", Group::Stream)
 };
 fn xgroup_destroy(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let (key, group) = (ctx.arg(2), ctx.arg(3));
@@ -172,18 +163,15 @@ fn xgroup_destroy(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const XGROUP_CREATECONSUMER: Command = Command {
     name: "createconsumer",
-    container: "xgroup",
     summary: "Create a consumer in a consumer group.",
     since: "6.2.0",
-    group: Group::Stream,
     complexity: "O(1)",
     arity: 5,
-    flags: Flags::WRITE.union(Flags::DENYOOM),
-    categories: Categories::STREAM,
+    flags: Flags::GROWING_WRITE,
     keys: &[KeySpec::one(2, KeyFlags::RW.union(KeyFlags::INSERT))],
     syntax: "key#0 groupname consumername",
     run: Run::Call(xgroup_createconsumer),
-    ..Command::BLANK
+    ..Command::within("xgroup", Group::Stream)
 };
 fn xgroup_createconsumer(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let (key, group, consumer) = (ctx.arg(2), ctx.arg(3), ctx.arg(4));
@@ -202,18 +190,15 @@ fn xgroup_createconsumer(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const XGROUP_DELCONSUMER: Command = Command {
     name: "delconsumer",
-    container: "xgroup",
     summary: "Delete a consumer from a consumer group.",
     since: "5.0.0",
-    group: Group::Stream,
     complexity: "O(1)",
     arity: 5,
     flags: Flags::WRITE,
-    categories: Categories::STREAM,
     keys: &[KeySpec::one(2, KeyFlags::RW.union(KeyFlags::DELETE))],
     syntax: "key#0 groupname consumername",
     run: Run::Call(xgroup_delconsumer),
-    ..Command::BLANK
+    ..Command::within("xgroup", Group::Stream)
 };
 fn xgroup_delconsumer(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let (key, group, consumer) = (ctx.arg(2), ctx.arg(3), ctx.arg(4));
@@ -229,16 +214,13 @@ fn xgroup_delconsumer(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const XGROUP_HELP: Command = Command {
     name: "help",
-    container: "xgroup",
     summary: "Show helpful text about the different subcommands",
     since: "5.0.0",
-    group: Group::Stream,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::LOADING.union(Flags::STALE),
-    categories: Categories::STREAM,
+    flags: Flags::ANYTIME,
     run: Run::Call(xgroup_help),
-    ..Command::BLANK
+    ..Command::within("xgroup", Group::Stream)
 };
 fn xgroup_help(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(help(

@@ -15,23 +15,20 @@ pub(super) const XINFO: Command = Command {
     name: "xinfo",
     summary: "A container for stream introspection commands",
     since: "5.0.0",
-    group: Group::Stream,
     complexity: "Depends on subcommand.",
     arity: -2,
     subcommands: &[XINFO_CONSUMERS, XINFO_GROUPS, XINFO_HELP, XINFO_STREAM],
     run: Run::Container,
-    ..Command::BLANK
+    categories: Categories::empty(),
+    ..Command::of(Group::Stream)
 };
 const XINFO_STREAM: Command = Command {
     name: "stream",
-    container: "xinfo",
     summary: "Get information about a stream",
     since: "5.0.0",
-    group: Group::Stream,
     complexity: "O(1)",
     arity: -3,
     flags: Flags::READONLY,
-    categories: Categories::STREAM,
     history: &[
         ("6.0.0", "Added the `FULL` modifier."),
         (
@@ -39,10 +36,10 @@ const XINFO_STREAM: Command = Command {
             "Added the `max-deleted-entry-id`, `entries-added`, `recorded-first-entry-id`, `entries-read` and `lag` fields",
         ),
     ],
-    keys: &[KeySpec::one(2, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(2, KeyFlags::READ)],
     syntax: "key#0 [FULL=full{[COUNT=count:int]}]",
     run: Run::Call(xinfo_stream),
-    ..Command::BLANK
+    ..Command::within("xinfo", Group::Stream)
 };
 fn xinfo_stream(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let full = full_count(ctx);
@@ -126,19 +123,16 @@ fn full_consumer(name: &Bytes, group: &stream::Group, consumer: &Consumer, count
 
 const XINFO_GROUPS: Command = Command {
     name: "groups",
-    container: "xinfo",
     summary: "List the consumer groups of a stream",
     since: "5.0.0",
-    group: Group::Stream,
     complexity: "O(1)",
     arity: 3,
     flags: Flags::READONLY,
-    categories: Categories::STREAM,
     history: &[("7.0.0", "Added the `entries-read` and `lag` fields")],
-    keys: &[KeySpec::one(2, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(2, KeyFlags::READ)],
     syntax: "key#0",
     run: Run::Call(xinfo_groups),
-    ..Command::BLANK
+    ..Command::within("xinfo", Group::Stream)
 };
 fn xinfo_groups(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let stream = ctx.read::<Stream>(ctx.arg(2))?.ok_or(Error::NoSuchKey)?;
@@ -157,19 +151,16 @@ fn xinfo_groups(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const XINFO_CONSUMERS: Command = Command {
     name: "consumers",
-    container: "xinfo",
     summary: "List the consumers in a consumer group",
     since: "5.0.0",
-    group: Group::Stream,
     complexity: "O(1)",
     arity: 4,
     flags: Flags::READONLY,
-    categories: Categories::STREAM,
     tips: &["nondeterministic_output"],
-    keys: &[KeySpec::one(2, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(2, KeyFlags::READ)],
     syntax: "key#0 groupname",
     run: Run::Call(xinfo_consumers),
-    ..Command::BLANK
+    ..Command::within("xinfo", Group::Stream)
 };
 fn xinfo_consumers(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let (key, name, now_ms) = (ctx.arg(2), ctx.arg(3), ctx.now_ms());
@@ -187,16 +178,13 @@ fn xinfo_consumers(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
 
 const XINFO_HELP: Command = Command {
     name: "help",
-    container: "xinfo",
     summary: "Show helpful text about the different subcommands",
     since: "5.0.0",
-    group: Group::Stream,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::LOADING.union(Flags::STALE),
-    categories: Categories::STREAM,
+    flags: Flags::ANYTIME,
     run: Run::Call(xinfo_help),
-    ..Command::BLANK
+    ..Command::within("xinfo", Group::Stream)
 };
 fn xinfo_help(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     Ok(help(

@@ -4,9 +4,7 @@ use std::ops::RangeInclusive;
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{
-    Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, has_group, id_reply, ids_from, interval, no_group,
-};
+use super::{Command, Flags, Group, KeyFlags, KeySpec, Run, has_group, id_reply, ids_from, interval, no_group};
 use crate::{
     Answer, Ctx, Error,
     value::stream::{self, Id, Stream},
@@ -16,15 +14,13 @@ pub(super) const XACK: Command = Command {
     name: "xack",
     summary: "Marks a pending message as correctly processed, effectively removing it from the pending entries list of the consumer group. Return value of the command is the number of messages successfully acknowledged, that is, the IDs we were actually able to resolve in the PEL.",
     since: "5.0.0",
-    group: Group::Stream,
     complexity: "O(1) for each message ID processed.",
     arity: -4,
-    flags: Flags::WRITE.union(Flags::FAST),
-    categories: Categories::STREAM,
+    flags: Flags::FAST_WRITE,
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE))],
     syntax: "key#0 group id...",
     run: Run::Call(xack),
-    ..Command::BLANK
+    ..Command::of(Group::Stream)
 };
 
 fn xack(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -44,17 +40,15 @@ pub(super) const XPENDING: Command = Command {
     name: "xpending",
     summary: "Return information and entries from a stream consumer group pending entries list, that are messages fetched but never acknowledged.",
     since: "5.0.0",
-    group: Group::Stream,
     complexity: "O(N) with N being the number of elements returned, so asking for a small fixed number of entries per call is O(1). O(M), where M is the total number of entries scanned when used with the IDLE filter. When the command returns just the summary and the list of consumers is small, it runs in O(1) time; otherwise, an additional O(N) time for iterating every consumer.",
     arity: -3,
     flags: Flags::READONLY,
-    categories: Categories::STREAM,
     tips: &["nondeterministic_output"],
     history: &[("6.2.0", "Added the `IDLE` option and exclusive range intervals.")],
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 group [filters{[IDLE=min-idle-time:int@6.2.0] start end count:int [consumer]}]",
     run: Run::Call(xpending),
-    ..Command::BLANK
+    ..Command::of(Group::Stream)
 };
 
 fn xpending(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

@@ -1,24 +1,20 @@
 //! Reading entries: `XLEN`, `XRANGE`, `XREVRANGE`.
 use resp::Value as Reply;
 
-use super::{
-    Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, count, entries_reply, interval_end, interval_start,
-};
+use super::{Command, Flags, Group, KeyFlags, KeySpec, Run, count, entries_reply, interval_end, interval_start};
 use crate::{Answer, Ctx, Error, value::stream::Stream};
 
 pub(super) const XLEN: Command = Command {
     name: "xlen",
     summary: "Return the number of entries in a stream",
     since: "5.0.0",
-    group: Group::Stream,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::READONLY.union(Flags::FAST),
-    categories: Categories::STREAM,
+    flags: Flags::FAST_READ,
     keys: &[KeySpec::one(1, KeyFlags::RO)],
     syntax: "key#0",
     run: Run::Call(xlen),
-    ..Command::BLANK
+    ..Command::of(Group::Stream)
 };
 
 fn xlen(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -29,16 +25,14 @@ pub(super) const XRANGE: Command = Command {
     name: "xrange",
     summary: "Return a range of elements in a stream, with IDs matching the specified IDs interval",
     since: "5.0.0",
-    group: Group::Stream,
     complexity: "O(N) with N being the number of elements being returned. If N is constant (e.g. always asking for the first 10 elements with COUNT), you can consider it O(1).",
     arity: -4,
     flags: Flags::READONLY,
-    categories: Categories::STREAM,
     history: &[("6.2.0", "Added exclusive ranges.")],
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 start end [COUNT=count:int]",
     run: Run::Call(xrange),
-    ..Command::BLANK
+    ..Command::of(Group::Stream)
 };
 
 fn xrange(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -49,16 +43,14 @@ pub(super) const XREVRANGE: Command = Command {
     name: "xrevrange",
     summary: "Return a range of elements in a stream, with IDs matching the specified IDs interval, in reverse order (from greater to smaller IDs) compared to XRANGE",
     since: "5.0.0",
-    group: Group::Stream,
     complexity: "O(N) with N being the number of elements returned. If N is constant (e.g. always asking for the first 10 elements with COUNT), you can consider it O(1).",
     arity: -4,
     flags: Flags::READONLY,
-    categories: Categories::STREAM,
     history: &[("6.2.0", "Added exclusive ranges.")],
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 end start [COUNT=count:int]",
     run: Run::Call(xrevrange),
-    ..Command::BLANK
+    ..Command::of(Group::Stream)
 };
 
 fn xrevrange(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

@@ -1,7 +1,7 @@
 //! The arguments of `XREAD` and `XREADGROUP`. The replies are built in `serve`.
 use bytes::Bytes;
 
-use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, id, serve};
+use super::{Command, Flags, Group, KeyFlags, KeySpec, Run, id, serve};
 use crate::command::{Begin, Find};
 use crate::{
     Answer, Ctx, Error,
@@ -13,20 +13,18 @@ pub(super) const XREAD: Command = Command {
     name: "xread",
     summary: "Return never seen elements in multiple streams, with IDs greater than the ones reported by the caller for each stream. Can block.",
     since: "5.0.0",
-    group: Group::Stream,
     complexity: "For each stream mentioned: O(N) with N being the number of elements being returned, it means that XREAD-ing with a fixed COUNT is O(1). Note that when the BLOCK option is used, XADD will pay O(M) time in order to serve the M clients blocked on the stream getting new data.",
     arity: -4,
     flags: Flags::READONLY.union(Flags::BLOCKING),
-    categories: Categories::STREAM,
     keys: &[KeySpec {
         notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        flags: KeyFlags::READ,
         begin: Begin::Keyword("STREAMS", 1),
         find: Find::Range { last: -1, step: 1, limit: 2 },
     }],
     syntax: "[COUNT=count:int] [BLOCK=milliseconds:int] STREAMS=streams{key#0... id...}",
     run: Run::Call(xread),
-    ..Command::BLANK
+    ..Command::of(Group::Stream)
 };
 
 fn xread(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -37,21 +35,19 @@ pub(super) const XREADGROUP: Command = Command {
     name: "xreadgroup",
     summary: "Return new entries from a stream using a consumer group, or access the history of the pending entries for a given consumer. Can block.",
     since: "5.0.0",
-    group: Group::Stream,
     complexity: "For each stream mentioned: O(M) with M being the number of elements returned. If M is constant (e.g. always asking for the first 10 elements with COUNT), you can consider it O(1). On the other side when XREADGROUP blocks, XADD will pay the O(N) time in order to serve the N clients blocked on the stream getting new data.",
     arity: -7,
     flags: Flags::WRITE.union(Flags::BLOCKING),
-    categories: Categories::STREAM,
     keys: &[KeySpec {
         notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
+        flags: KeyFlags::READ,
         begin: Begin::Keyword("STREAMS", 4),
         find: Find::Range { last: -1, step: 1, limit: 2 },
     }],
     syntax: "GROUP=group_consumer{group consumer} [COUNT=count:int] [BLOCK=milliseconds:int] [NOACK] \
         STREAMS=streams{key#0... id...}",
     run: Run::Call(xreadgroup),
-    ..Command::BLANK
+    ..Command::of(Group::Stream)
 };
 
 fn xreadgroup(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

@@ -1,7 +1,7 @@
 //! Removing entries: `XDEL` by id, `XTRIM` (and `XADD` with its trimming options) from the start.
 use bytes::Bytes;
 
-use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run, id, ids_from};
+use super::{Command, Flags, Group, KeyFlags, KeySpec, Run, id, ids_from};
 use crate::{
     Answer, Ctx, Error, Notify,
     value::stream::{Stream, Trim, TrimTo},
@@ -11,15 +11,13 @@ pub(super) const XDEL: Command = Command {
     name: "xdel",
     summary: "Removes the specified entries from the stream. Returns the number of items actually deleted, that may be different from the number of IDs passed in case certain IDs do not exist.",
     since: "5.0.0",
-    group: Group::Stream,
     complexity: "O(1) for each single item to delete in the stream, regardless of the stream size.",
     arity: -3,
-    flags: Flags::WRITE.union(Flags::FAST),
-    categories: Categories::STREAM,
+    flags: Flags::FAST_WRITE,
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::DELETE))],
     syntax: "key#0 id...",
     run: Run::Call(xdel),
-    ..Command::BLANK
+    ..Command::of(Group::Stream)
 };
 
 fn xdel(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -43,18 +41,16 @@ pub(super) const XTRIM: Command = Command {
     name: "xtrim",
     summary: "Trims the stream to (approximately if '~' is passed) a certain size",
     since: "5.0.0",
-    group: Group::Stream,
     complexity: "O(N), with N being the number of evicted entries. Constant times are very small however, since entries are organized in macro nodes containing multiple entries that can be released with a single deallocation.",
     arity: -4,
     flags: Flags::WRITE,
-    categories: Categories::STREAM,
     tips: &["nondeterministic_output"],
     history: &[("6.2.0", "Added the `MINID` trimming strategy and the `LIMIT` option.")],
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::DELETE))],
     syntax: "key#0 trim{strategy(MAXLEN|MINID@6.2.0) [operator(==equal:flag|~=approximately:flag)] threshold \
         [LIMIT=count:int@6.2.0]}",
     run: Run::Call(xtrim),
-    ..Command::BLANK
+    ..Command::of(Group::Stream)
 };
 
 fn xtrim(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

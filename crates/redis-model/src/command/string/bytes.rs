@@ -2,7 +2,7 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Categories, Command, Deprecation, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Command, Deprecation, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Notify,
     value::{Value, string::Str},
@@ -12,15 +12,13 @@ pub(super) const APPEND: Command = Command {
     name: "append",
     summary: "Append a value to a key",
     since: "2.0.0",
-    group: Group::String,
     complexity: "O(1). The amortized time complexity is O(1) assuming the appended value is small and the already present value is of any size, since the dynamic string library used by Redis will double the free space available on every reallocation.",
     arity: 3,
-    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
-    categories: Categories::STRING,
+    flags: Flags::FAST_GROWING_WRITE,
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::INSERT))],
     syntax: "key#0 value",
     run: Run::Call(append),
-    ..Command::BLANK
+    ..Command::of(Group::String)
 };
 
 fn append(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -48,15 +46,13 @@ pub(super) const STRLEN: Command = Command {
     name: "strlen",
     summary: "Get the length of the value stored in a key",
     since: "2.2.0",
-    group: Group::String,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::READONLY.union(Flags::FAST),
-    categories: Categories::STRING,
+    flags: Flags::FAST_READ,
     keys: &[KeySpec::one(1, KeyFlags::RO)],
     syntax: "key#0",
     run: Run::Call(strlen),
-    ..Command::BLANK
+    ..Command::of(Group::String)
 };
 
 fn strlen(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -67,15 +63,13 @@ pub(super) const GETRANGE: Command = Command {
     name: "getrange",
     summary: "Get a substring of the string stored at a key",
     since: "2.4.0",
-    group: Group::String,
     complexity: "O(N) where N is the length of the returned string. The complexity is ultimately determined by the returned length, but because creating a substring from an existing string is very cheap, it can be considered O(1) for small strings.",
     arity: 4,
     flags: Flags::READONLY,
-    categories: Categories::STRING,
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 start:int end:int",
     run: Run::Call(getrange),
-    ..Command::BLANK
+    ..Command::of(Group::String)
 };
 
 fn getrange(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -91,17 +85,15 @@ pub(super) const SUBSTR: Command = Command {
     name: "substr",
     summary: "Get a substring of the string stored at a key",
     since: "1.0.0",
-    group: Group::String,
     complexity: "O(N) where N is the length of the returned string. The complexity is ultimately determined by the returned length, but because creating a substring from an existing string is very cheap, it can be considered O(1) for small strings.",
     arity: 4,
     flags: Flags::READONLY,
-    categories: Categories::STRING,
     doc_flags: &["deprecated"],
     deprecated: Some(Deprecation { since: "2.0.0", replaced_by: "`GETRANGE`" }),
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0 start:int end:int",
     run: Run::Call(substr),
-    ..Command::BLANK
+    ..Command::of(Group::String)
 };
 
 fn substr(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -127,15 +119,13 @@ pub(super) const SETRANGE: Command = Command {
     name: "setrange",
     summary: "Overwrite part of a string at key starting at the specified offset",
     since: "2.2.0",
-    group: Group::String,
     complexity: "O(1), not counting the time taken to copy the new string in place. Usually, this string is very small so the amortized complexity is O(1). Otherwise, complexity is O(M) with M being the length of the value argument.",
     arity: 4,
-    flags: Flags::WRITE.union(Flags::DENYOOM),
-    categories: Categories::STRING,
+    flags: Flags::GROWING_WRITE,
     keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::UPDATE))],
     syntax: "key#0 offset:int value",
     run: Run::Call(setrange),
-    ..Command::BLANK
+    ..Command::of(Group::String)
 };
 
 fn setrange(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

@@ -2,8 +2,7 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Categories, Command, Deprecation, Flags, Group, KeyFlags, KeySpec, Run};
-use crate::command::{Begin, Find};
+use super::{Command, Deprecation, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Notify,
     value::{Value, string::Str},
@@ -13,15 +12,13 @@ pub(super) const GET: Command = Command {
     name: "get",
     summary: "Get the value of a key",
     since: "1.0.0",
-    group: Group::String,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::READONLY.union(Flags::FAST),
-    categories: Categories::STRING,
-    keys: &[KeySpec::one(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    flags: Flags::FAST_READ,
+    keys: &[KeySpec::one(1, KeyFlags::READ)],
     syntax: "key#0",
     run: Run::Call(get),
-    ..Command::BLANK
+    ..Command::of(Group::String)
 };
 
 fn get(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -37,28 +34,22 @@ pub(super) const SET: Command = Command {
     name: "set",
     summary: "Set the string value of a key",
     since: "1.0.0",
-    group: Group::String,
     complexity: "O(1)",
     arity: -3,
-    flags: Flags::WRITE.union(Flags::DENYOOM),
-    categories: Categories::STRING,
+    flags: Flags::GROWING_WRITE,
     history: &[
         ("2.6.12", "Added the `EX`, `PX`, `NX` and `XX` options."),
         ("6.0.0", "Added the `KEEPTTL` option."),
         ("6.2.0", "Added the `GET`, `EXAT` and `PXAT` option."),
         ("7.0.0", "Allowed the `NX` and `GET` options to be used together."),
     ],
-    keys: &[KeySpec {
-        notes: "RW and ACCESS due to the optional `GET` argument",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE.union(KeyFlags::VARIABLE_FLAGS))),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::one(1, KeyFlags::MODIFY.union(KeyFlags::VARIABLE_FLAGS))
+        .noted("RW and ACCESS due to the optional `GET` argument")],
     syntax: "key#0 value [condition(NX|XX)@2.6.12] [GET@6.2.0] [expiration(EX=seconds:int@2.6.12|\
         PX=milliseconds:int@2.6.12|EXAT=unix-time-seconds:time@6.2.0|PXAT=unix-time-milliseconds:time@6.2.0|\
         KEEPTTL@6.0.0)]",
     run: Run::Call(set),
-    ..Command::BLANK
+    ..Command::of(Group::String)
 };
 
 fn set(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -103,15 +94,13 @@ pub(super) const SETNX: Command = Command {
     name: "setnx",
     summary: "Set the value of a key, only if the key does not exist",
     since: "1.0.0",
-    group: Group::String,
     complexity: "O(1)",
     arity: 3,
-    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
-    categories: Categories::STRING,
+    flags: Flags::FAST_GROWING_WRITE,
     keys: &[KeySpec::one(1, KeyFlags::OW.union(KeyFlags::INSERT))],
     syntax: "key#0 value",
     run: Run::Call(setnx),
-    ..Command::BLANK
+    ..Command::of(Group::String)
 };
 
 fn setnx(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -126,15 +115,13 @@ pub(super) const SETEX: Command = Command {
     name: "setex",
     summary: "Set the value and expiration of a key",
     since: "2.0.0",
-    group: Group::String,
     complexity: "O(1)",
     arity: 4,
-    flags: Flags::WRITE.union(Flags::DENYOOM),
-    categories: Categories::STRING,
-    keys: &[KeySpec::one(1, KeyFlags::OW.union(KeyFlags::UPDATE))],
+    flags: Flags::GROWING_WRITE,
+    keys: &[KeySpec::one(1, KeyFlags::OVERWRITE)],
     syntax: "key#0 seconds:int value",
     run: Run::Call(setex),
-    ..Command::BLANK
+    ..Command::of(Group::String)
 };
 
 fn setex(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -145,15 +132,13 @@ pub(super) const PSETEX: Command = Command {
     name: "psetex",
     summary: "Set the value and expiration in milliseconds of a key",
     since: "2.6.0",
-    group: Group::String,
     complexity: "O(1)",
     arity: 4,
-    flags: Flags::WRITE.union(Flags::DENYOOM),
-    categories: Categories::STRING,
-    keys: &[KeySpec::one(1, KeyFlags::OW.union(KeyFlags::UPDATE))],
+    flags: Flags::GROWING_WRITE,
+    keys: &[KeySpec::one(1, KeyFlags::OVERWRITE)],
     syntax: "key#0 milliseconds:int value",
     run: Run::Call(psetex),
-    ..Command::BLANK
+    ..Command::of(Group::String)
 };
 
 fn psetex(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -170,17 +155,15 @@ pub(super) const GETSET: Command = Command {
     name: "getset",
     summary: "Set the string value of a key and return its old value",
     since: "1.0.0",
-    group: Group::String,
     complexity: "O(1)",
     arity: 3,
-    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
-    categories: Categories::STRING,
+    flags: Flags::FAST_GROWING_WRITE,
     doc_flags: &["deprecated"],
     deprecated: Some(Deprecation { since: "6.2.0", replaced_by: "`SET` with the `!GET` argument" }),
-    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)))],
+    keys: &[KeySpec::one(1, KeyFlags::MODIFY)],
     syntax: "key#0 value",
     run: Run::Call(getset),
-    ..Command::BLANK
+    ..Command::of(Group::String)
 };
 
 fn getset(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -194,15 +177,13 @@ pub(super) const GETDEL: Command = Command {
     name: "getdel",
     summary: "Get the value of a key and delete the key",
     since: "6.2.0",
-    group: Group::String,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::WRITE.union(Flags::FAST),
-    categories: Categories::STRING,
-    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::DELETE)))],
+    flags: Flags::FAST_WRITE,
+    keys: &[KeySpec::one(1, KeyFlags::TAKE)],
     syntax: "key#0",
     run: Run::Call(getdel),
-    ..Command::BLANK
+    ..Command::of(Group::String)
 };
 
 fn getdel(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -219,21 +200,14 @@ pub(super) const GETEX: Command = Command {
     name: "getex",
     summary: "Get the value of a key and optionally set its expiration",
     since: "6.2.0",
-    group: Group::String,
     complexity: "O(1)",
     arity: -2,
-    flags: Flags::WRITE.union(Flags::FAST),
-    categories: Categories::STRING,
-    keys: &[KeySpec {
-        notes: "RW and UPDATE because it changes the TTL",
-        flags: KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 0, step: 1, limit: 0 },
-    }],
+    flags: Flags::FAST_WRITE,
+    keys: &[KeySpec::one(1, KeyFlags::MODIFY).noted("RW and UPDATE because it changes the TTL")],
     syntax: "key#0 [expiration(EX=seconds:int|PX=milliseconds:int|EXAT=unix-time-seconds:time|\
         PXAT=unix-time-milliseconds:time|PERSIST)]",
     run: Run::Call(getex),
-    ..Command::BLANK
+    ..Command::of(Group::String)
 };
 
 fn getex(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

@@ -14,28 +14,20 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
-use crate::command::{Begin, Find};
+use super::{Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{Answer, Ctx, Error, eviction::STARTUP_BYTES, value::string::Str};
 
 pub(super) const LCS: Command = Command {
     name: "lcs",
     summary: "Find longest common substring",
     since: "7.0.0",
-    group: Group::String,
     complexity: "O(N*M) where N and M are the lengths of s1 and s2, respectively",
     arity: -3,
     flags: Flags::READONLY,
-    categories: Categories::STRING,
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::RO.union(KeyFlags::ACCESS),
-        begin: Begin::Index(1),
-        find: Find::Range { last: 1, step: 1, limit: 0 },
-    }],
+    keys: &[KeySpec::range(1, 1, 1, KeyFlags::READ)],
     syntax: "key1#0 key2#0 [LEN] [IDX] [MINMATCHLEN=len:int] [WITHMATCHLEN]",
     run: Run::Call(lcs),
-    ..Command::BLANK
+    ..Command::of(Group::String)
 };
 
 fn lcs(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

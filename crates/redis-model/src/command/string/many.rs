@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
-use crate::command::{Begin, Find};
+use super::{Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Notify,
     value::{Value, string::Str},
@@ -15,16 +14,14 @@ pub(super) const MGET: Command = Command {
     name: "mget",
     summary: "Get the values of all the given keys",
     since: "1.0.0",
-    group: Group::String,
     complexity: "O(N) where N is the number of keys to retrieve.",
     arity: -2,
-    flags: Flags::READONLY.union(Flags::FAST),
-    categories: Categories::STRING,
+    flags: Flags::FAST_READ,
     tips: &["request_policy:multi_shard"],
-    keys: &[KeySpec::rest(1, KeyFlags::RO.union(KeyFlags::ACCESS))],
+    keys: &[KeySpec::rest(1, KeyFlags::READ)],
     syntax: "key#0...",
     run: Run::Call(mget),
-    ..Command::BLANK
+    ..Command::of(Group::String)
 };
 
 fn mget(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -45,21 +42,14 @@ pub(super) const MSET: Command = Command {
     name: "mset",
     summary: "Set multiple keys to multiple values",
     since: "1.0.1",
-    group: Group::String,
     complexity: "O(N) where N is the number of keys to set.",
     arity: -3,
-    flags: Flags::WRITE.union(Flags::DENYOOM),
-    categories: Categories::STRING,
+    flags: Flags::GROWING_WRITE,
     tips: &["request_policy:multi_shard", "response_policy:all_succeeded"],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::OW.union(KeyFlags::UPDATE),
-        begin: Begin::Index(1),
-        find: Find::Range { last: -1, step: 2, limit: 0 },
-    }],
+    keys: &[KeySpec::range(1, -1, 2, KeyFlags::OVERWRITE)],
     syntax: "key_value{key#0 value}...",
     run: Run::Call(mset),
-    ..Command::BLANK
+    ..Command::of(Group::String)
 };
 
 fn mset(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -71,21 +61,14 @@ pub(super) const MSETNX: Command = Command {
     name: "msetnx",
     summary: "Set multiple keys to multiple values, only if none of the keys exist",
     since: "1.0.1",
-    group: Group::String,
     complexity: "O(N) where N is the number of keys to set.",
     arity: -3,
-    flags: Flags::WRITE.union(Flags::DENYOOM),
-    categories: Categories::STRING,
+    flags: Flags::GROWING_WRITE,
     tips: &["request_policy:multi_shard", "response_policy:agg_min"],
-    keys: &[KeySpec {
-        notes: "",
-        flags: KeyFlags::OW.union(KeyFlags::INSERT),
-        begin: Begin::Index(1),
-        find: Find::Range { last: -1, step: 2, limit: 0 },
-    }],
+    keys: &[KeySpec::range(1, -1, 2, KeyFlags::OW.union(KeyFlags::INSERT))],
     syntax: "key_value{key#0 value}...",
     run: Run::Call(msetnx),
-    ..Command::BLANK
+    ..Command::of(Group::String)
 };
 
 fn msetnx(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {

@@ -11,7 +11,7 @@ use lcs::LCS;
 use many::{MGET, MSET, MSETNX};
 use number::{DECR, DECRBY, INCR, INCRBY, INCRBYFLOAT};
 
-use super::{Categories, Command, Deprecation, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Command, Deprecation, Flags, Group, KeyFlags, KeySpec, Run};
 
 pub(super) static COMMANDS: &[Command] = &[
     APPEND,

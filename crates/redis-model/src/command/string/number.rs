@@ -2,7 +2,7 @@
 use bytes::Bytes;
 use resp::Value as Reply;
 
-use super::{Categories, Command, Flags, Group, KeyFlags, KeySpec, Run};
+use super::{Command, Flags, Group, KeyFlags, KeySpec, Run};
 use crate::{
     Answer, Ctx, Error, Notify,
     value::{Value, long_double::LongDouble, string::Str},
@@ -12,15 +12,13 @@ pub(super) const INCR: Command = Command {
     name: "incr",
     summary: "Increment the integer value of a key by one",
     since: "1.0.0",
-    group: Group::String,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
-    categories: Categories::STRING,
-    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)))],
+    flags: Flags::FAST_GROWING_WRITE,
+    keys: &[KeySpec::one(1, KeyFlags::MODIFY)],
     syntax: "key#0",
     run: Run::Call(incr),
-    ..Command::BLANK
+    ..Command::of(Group::String)
 };
 
 fn incr(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -31,15 +29,13 @@ pub(super) const DECR: Command = Command {
     name: "decr",
     summary: "Decrement the integer value of a key by one",
     since: "1.0.0",
-    group: Group::String,
     complexity: "O(1)",
     arity: 2,
-    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
-    categories: Categories::STRING,
-    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)))],
+    flags: Flags::FAST_GROWING_WRITE,
+    keys: &[KeySpec::one(1, KeyFlags::MODIFY)],
     syntax: "key#0",
     run: Run::Call(decr),
-    ..Command::BLANK
+    ..Command::of(Group::String)
 };
 
 fn decr(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -50,15 +46,13 @@ pub(super) const INCRBY: Command = Command {
     name: "incrby",
     summary: "Increment the integer value of a key by the given amount",
     since: "1.0.0",
-    group: Group::String,
     complexity: "O(1)",
     arity: 3,
-    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
-    categories: Categories::STRING,
-    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)))],
+    flags: Flags::FAST_GROWING_WRITE,
+    keys: &[KeySpec::one(1, KeyFlags::MODIFY)],
     syntax: "key#0 increment:int",
     run: Run::Call(incrby),
-    ..Command::BLANK
+    ..Command::of(Group::String)
 };
 
 fn incrby(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -69,15 +63,13 @@ pub(super) const DECRBY: Command = Command {
     name: "decrby",
     summary: "Decrement the integer value of a key by the given number",
     since: "1.0.0",
-    group: Group::String,
     complexity: "O(1)",
     arity: 3,
-    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
-    categories: Categories::STRING,
-    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)))],
+    flags: Flags::FAST_GROWING_WRITE,
+    keys: &[KeySpec::one(1, KeyFlags::MODIFY)],
     syntax: "key#0 decrement:int",
     run: Run::Call(decrby),
-    ..Command::BLANK
+    ..Command::of(Group::String)
 };
 
 fn decrby(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
@@ -100,15 +92,13 @@ pub(super) const INCRBYFLOAT: Command = Command {
     name: "incrbyfloat",
     summary: "Increment the float value of a key by the given amount",
     since: "2.6.0",
-    group: Group::String,
     complexity: "O(1)",
     arity: 3,
-    flags: Flags::WRITE.union(Flags::DENYOOM.union(Flags::FAST)),
-    categories: Categories::STRING,
-    keys: &[KeySpec::one(1, KeyFlags::RW.union(KeyFlags::ACCESS.union(KeyFlags::UPDATE)))],
+    flags: Flags::FAST_GROWING_WRITE,
+    keys: &[KeySpec::one(1, KeyFlags::MODIFY)],
     syntax: "key#0 increment:double",
     run: Run::Call(incrbyfloat),
-    ..Command::BLANK
+    ..Command::of(Group::String)
 };
 
 fn incrbyfloat(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
