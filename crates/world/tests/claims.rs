@@ -7,7 +7,7 @@ use bytes::Bytes;
 use fixture::Fixture;
 use proptest::prelude::*;
 use resp::split;
-use world::explore::{Explorer, Limits, Outcome};
+use world::explore::{self, Explorer, Limits, Outcome};
 use world::{Atom, Bound, Breach, Faults, Formula, Input, Operand, Property, Term, When};
 
 const NO_FAULTS: Faults = Faults::NONE;
@@ -34,7 +34,7 @@ fn said(programs: &[&str], property: &str, faults: Faults) -> Verdict {
                 let mut world = stage.world.clone();
                 schedule.iter().for_each(|input| _ = world.step(input).unwrap());
                 let seen = world.watch().verdicts().next().unwrap().1.cloned();
-                let starved = || world.starved().map(|client| Breach::Starved { client });
+                let starved = || explore::starved(&world).map(|client| Breach::Starved { client });
                 assert_eq!(seen.or_else(starved), Some(breach.clone()), "{property}");
                 Verdict::Broken(schedule.len(), breach)
             }

@@ -6,7 +6,7 @@ mod scenarios;
 use fixture::Fixture;
 use proptest::prelude::*;
 use scenarios::{Scenario, scenarios};
-use world::explore::{Cut, Exchanges, Explorer, Limits, Outcome, Progress, decisive, way};
+use world::explore::{Cut, Exchanges, Explorer, Limits, Outcome, Progress, decisive, is_dead, is_stuck, starved, way};
 use world::{Act, Breach, Durability, EventKind, Faults, Input, LinkAct, NodeIndex};
 
 const NO_FAULTS: Faults = Faults::NONE;
@@ -149,7 +149,7 @@ fn every_broken_lock_has_shortest_counterexample() {
             );
         }
         if breach == Breach::Stuck {
-            assert!(stage.world.is_stuck(), "{name}");
+            assert!(is_stuck(&stage.world), "{name}");
         }
     }
 }
@@ -278,10 +278,10 @@ fn dead_lock<const N: usize>(programs: [&str; N], depth: u32) -> Outcome {
         assert_eq!(*breach, Breach::Stuck);
         // No deadlock is reported a step earlier.
         for input in schedule {
-            assert!(!stage.world.is_dead());
+            assert!(!is_dead(&stage.world));
             stage.step(input.clone());
         }
-        assert!(stage.world.is_dead());
+        assert!(is_dead(&stage.world));
     }
     let [first, ..] = found;
     first
@@ -567,8 +567,8 @@ fn client_that_fails_over_cut_link_is_not_starved() {
     let link = |act| Input::Link { client: 0, node: NodeIndex::FIRST, act };
     stage.step(link(LinkAct::Cut));
     stage.program(1, Act::Step { thread: 0 });
-    assert_eq!((stage.world.starved(), stage.world.is_stuck()), (None, false));
+    assert_eq!((starved(&stage.world), is_stuck(&stage.world)), (None, false));
     // Once messages get through again, it polls a lock that no client releases.
     stage.step(link(LinkAct::Mend));
-    assert_eq!((stage.world.starved(), stage.world.is_stuck()), (Some(0), true));
+    assert_eq!((starved(&stage.world), is_stuck(&stage.world)), (Some(0), true));
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use fixture::Fixture;
 use proptest::prelude::*;
-use world::explore::{Cut, Explorer, Limits, Outcome};
+use world::explore::{Cut, Explorer, Limits, Outcome, starved};
 use world::{
     Act, Breach, ClientIndex, Condition, Durability, EventKind, Faults, Input, LinkAct, NodeIndex, NodeKind,
     NodeSettings, ProgramEvent, Settings, World,
@@ -453,7 +453,7 @@ proptest! {
                     world.step(input).unwrap();
                 }
                 let world = resumed(&world);
-                prop_assert_eq!(world.starved(), Some(*client));
+                prop_assert_eq!(starved(&world), Some(*client));
                 for _ in 0..10 {
                     prop_assert!(!gets_on(&world, Some(*client), &mut chance, 300), "{:#?} {:?}", texts, outcome);
                 }

@@ -2,7 +2,7 @@
 use lesson::{Budget, Lesson};
 use lua_machine::{LuaMachine, LuaPlayer};
 use resp::{cli, split};
-use world::explore::{Explorer, Limits, Outcome, Progress};
+use world::explore::{self, Explorer, Limits, Outcome, Progress};
 use world::timeline::{TextError, inputs_to_text};
 use world::{Engines, EventKind, Faults, ProgramEvent, Property, Step, Timeline, World};
 
@@ -66,8 +66,8 @@ impl Played {
     /// Is the property with this number broken? A deadlock is not an event, so progress is checked here.
     pub fn is_broken(&self, property: usize) -> bool {
         self.world().watch().verdicts().nth(property).is_some_and(|(property, breach)| match property {
-            Property::NoDeadlock => self.world().is_stuck(),
-            Property::EveryoneGetsOn => self.world().starved().is_some(),
+            Property::NoDeadlock => explore::is_stuck(self.world()),
+            Property::EveryoneGetsOn => explore::starved(self.world()).is_some(),
             _ => breach.is_some(),
         })
     }

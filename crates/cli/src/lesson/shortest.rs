@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use lesson::{Budget, Lesson, TaskKind};
-use world::explore::{Explorer, Limits, Measure, Outcome};
+use world::explore::{self, Explorer, Limits, Measure, Outcome};
 use world::{Act, Breach, Direction, Faults, Input, Property, World};
 
 use super::play::{self, limits};
@@ -28,9 +28,9 @@ fn tasks() -> Vec<(Lesson, usize, u32)> {
 fn breach(measure: &Measure, number: usize) -> Option<Breach> {
     let world = measure.world();
     let (property, breach) = world.watch().verdicts().nth(number)?;
-    let is_stuck = || if measure.fits(Faults::default()) { world.is_dead() } else { world.is_stuck() };
+    let is_stuck = || if measure.fits(Faults::default()) { explore::is_dead(world) } else { explore::is_stuck(world) };
     let stuck = || (*property == Property::NoDeadlock && is_stuck()).then_some(Breach::Stuck);
-    let starved = || (*property == Property::EveryoneGetsOn).then(|| world.starved()).flatten();
+    let starved = || (*property == Property::EveryoneGetsOn).then(|| explore::starved(world)).flatten();
     breach.cloned().or_else(stuck).or_else(|| starved().map(|client| Breach::Starved { client }))
 }
 

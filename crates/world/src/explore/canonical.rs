@@ -9,75 +9,70 @@ use super::assumed::Assumed;
 use crate::network::Owner;
 use crate::{ClientIndex, Faults, NodeIndex, VirtualClient, World};
 
-impl World {
-    /// Hash of the canonical state: worlds with equal hashes have the same future under the remaining `faults`, as far as `assumed` says.
-    pub(super) fn canonical_hash(&self, faults: Faults, assumed: &Assumed) -> u128 {
-        let mut state = GatheringFingerprinter::default();
-        let now_ms = self.now_ms();
-        faults.hash(&mut state);
-        assumed.knows_time(self, faults).then_some(now_ms).hash(&mut state);
-        for (client, part) in self.clients.iter() {
-            client.hash(&mut state);
-            // A client without a program does nothing.
-            let process = |found: &VirtualClient, state: &mut GatheringFingerprinter| {
-                found.program.as_ref().inspect(|process| process.hash_canonical(now_ms, state));
-            };
-            part.digest(now_ms, |found| digest(|state| process(found, state))).hash(&mut state);
-            self.hash_connections(*client, part, &mut state);
-            // No connection has this number, so it separates the clients.
-            u32::MAX.hash(&mut state);
-        }
-        self.watch.digest(0, |watch| digest(|state| watch.hash_canonical(state))).hash(&mut state);
-        let who = |node: NodeIndex, connection: ClientId| match self.owners.get(&(node, connection)) {
-            Some(owner) => owner_number(*owner),
-            None => u64::MAX,
+/// Hash of the canonical state: worlds with equal hashes have the same future under the remaining `faults`, as far as `assumed` says.
+pub(super) fn canonical_hash(world: &World, faults: Faults, assumed: &Assumed) -> u128 {
+    let mut state = GatheringFingerprinter::default();
+    let now_ms = world.now_ms();
+    faults.hash(&mut state);
+    assumed.knows_time(world, faults).then_some(now_ms).hash(&mut state);
+    for (client, part) in world.clients.iter() {
+        client.hash(&mut state);
+        // A client without a program does nothing.
+        let process = |found: &VirtualClient, state: &mut GatheringFingerprinter| {
+            found.program.as_ref().inspect(|process| process.hash_canonical(now_ms, state));
         };
-        for node in self.nodes() {
-            if let Some(server) = self.server(node) {
-                server.hash_canonical(&|connection| who(node, connection), &mut state);
-            } else if let Some(database) = self.table(node) {
-                database.hash_canonical(self.clock_ms(node), &|connection| who(node, connection.0), &mut state);
-            }
-            if let Some(found) = self.nodes.get(node.0) {
-                found.hash_canonical(now_ms, faults, &mut state);
-            }
-        }
-        self.network.hash_canonical(self, &mut state);
-        self.traffic.hash(&mut state);
-        if assumed.sees_connections() {
-            let mut open: Vec<(NodeIndex, u64, ClientId)> = self
-                .owners
-                .iter()
-                .map(|((node, connection), owner)| (*node, owner_number(*owner), *connection))
-                .collect();
-            open.sort_unstable();
-            open.hash(&mut state);
-            for node in &self.nodes {
-                let at_redis = node.server().map(|server| server.next_connection());
-                let at_table = || Some(node.table()?.next_connection().0);
-                at_redis.or_else(at_table).hash(&mut state);
-            }
-        }
-        state.finish128()
+        part.digest(now_ms, |found| digest(|state| process(found, state))).hash(&mut state);
+        hash_connections(world, *client, part, &mut state);
+        // No connection has this number, so it separates the clients.
+        u32::MAX.hash(&mut state);
     }
-
-    /// Hashes the connections of a client in an order independent of when they were opened.
-    fn hash_connections(&self, client: ClientIndex, found: &VirtualClient, state: &mut GatheringFingerprinter) {
-        let mut hash = |node: NodeIndex, owner: Owner, connection: ClientId| {
-            (node, part_of_owner(owner)).hash(state);
-            self.hash_connection(node, connection, state);
-        };
-        if let Some(connection) = found.connection {
-            hash(found.node, Owner::Client(client), connection);
+    world.watch.digest(0, |watch| digest(|state| watch.hash_canonical(state))).hash(&mut state);
+    let who = |node: NodeIndex, connection: ClientId| match world.owners.get(&(node, connection)) {
+        Some(owner) => owner_number(*owner),
+        None => u64::MAX,
+    };
+    for node in world.nodes() {
+        if let Some(server) = world.server(node) {
+            server.hash_canonical(&|connection| who(node, connection), &mut state);
+        } else if let Some(database) = world.table(node) {
+            database.hash_canonical(world.clock_ms(node), &|connection| who(node, connection.0), &mut state);
         }
-        let Some(process) = found.program.as_ref() else { return };
-        if let Some(connection) = process.subscription {
-            hash(found.node, Owner::Subscription(client), connection);
+        if let Some(found) = world.nodes.get(node.0) {
+            found.hash_canonical(now_ms, faults, &mut state);
         }
-        let mut open = process.connections.clone();
+    }
+    world.network.hash_canonical(world, &mut state);
+    world.traffic.hash(&mut state);
+    if assumed.sees_connections() {
+        let mut open: Vec<(NodeIndex, u64, ClientId)> =
+            world.owners.iter().map(|((node, connection), owner)| (*node, owner_number(*owner), *connection)).collect();
         open.sort_unstable();
-        open.into_iter().for_each(|open| hash(open.node, Owner::Thread(client, open.thread), open.connection));
+        open.hash(&mut state);
+        for node in &world.nodes {
+            let at_redis = node.server().map(|server| server.next_connection());
+            let at_table = || Some(node.table()?.next_connection().0);
+            at_redis.or_else(at_table).hash(&mut state);
+        }
     }
+    state.finish128()
+}
+
+/// Hashes the connections of a client in an order independent of when they were opened.
+fn hash_connections(world: &World, client: ClientIndex, found: &VirtualClient, state: &mut GatheringFingerprinter) {
+    let mut hash = |node: NodeIndex, owner: Owner, connection: ClientId| {
+        (node, part_of_owner(owner)).hash(state);
+        world.hash_connection(node, connection, state);
+    };
+    if let Some(connection) = found.connection {
+        hash(found.node, Owner::Client(client), connection);
+    }
+    let Some(process) = found.program.as_ref() else { return };
+    if let Some(connection) = process.subscription {
+        hash(found.node, Owner::Subscription(client), connection);
+    }
+    let mut open = process.connections.clone();
+    open.sort_unstable();
+    open.into_iter().for_each(|open| hash(open.node, Owner::Thread(client, open.thread), open.connection));
 }
 
 /// A number for a connection, derived from its owner.

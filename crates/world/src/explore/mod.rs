@@ -29,12 +29,16 @@ use rustc_hash::FxHashMap;
 
 use crate::{Breach, ClientIndex, Event, Faults, Input, Process, Property, World};
 use assumed::Assumed;
-use sleep::{Bits, Siblings, SleepSet, TransitionSet, transitions};
+use canonical::canonical_hash;
+use sleep::{Bits, Siblings, SleepSet, TransitionSet, footprint, is_plain, transitions};
+use starved::unfinished;
 use stuck::{Life, Liveness};
 use symmetry::Symmetry;
 
 pub use measure::Measure;
 pub use order::{Exchanges, decisive};
+pub use starved::starved;
+pub use stuck::{is_dead, is_stuck};
 pub use way::way;
 pub use words::{Order, Report};
 
@@ -311,7 +315,7 @@ impl Explorer {
         inputs.clear();
         world.add_enabled(faults, &mut inputs);
         let independence = self.limits.independence && !self.assumed.tells_orders_of_connections(&world);
-        let is_plain = independence && world.is_plain();
+        let is_plain = independence && is_plain(&world);
         let is_symmetric = self.limits.symmetry && self.assumed.is_symmetric();
         let needless = if is_symmetric { self.symmetry.needless(&world) } else { Vec::new() };
         let mut rest = Some(world);
@@ -330,7 +334,7 @@ impl Explorer {
             let Some(left) = faults.after(input) else { continue };
             let is_last = choice.saturating_add(1) == count;
             let Some(mut next) = (if is_last { rest.take() } else { rest.clone() }) else { break };
-            let footprint = if independence { next.footprint(input, is_plain) } else { None };
+            let footprint = if independence { footprint(&next, input, is_plain) } else { None };
             events.clear();
             if next.step_into(input, &mut events).is_err() {
                 continue;
@@ -382,7 +386,7 @@ impl Explorer {
     fn add(&mut self, world: World, arrival: Arrival) {
         let Arrival { origin, faults, sleep_set } = arrival;
         let number = u32::try_from(self.origins.len()).unwrap_or(u32::MAX);
-        match self.visited.entry(world.canonical_hash(faults, &self.assumed)) {
+        match self.visited.entry(canonical_hash(&world, faults, &self.assumed)) {
             Entry::Occupied(place) => {
                 let number = *place.get();
                 return self.wake(world, number, faults, sleep_set);
@@ -432,7 +436,7 @@ impl Explorer {
             if *property == Property::NoDeadlock {
                 lives.push((self.liveness.of(world, after_fault, &mut self.assumed), Breach::Stuck));
             } else if *property == Property::EveryoneGetsOn {
-                for client in world.unfinished() {
+                for client in unfinished(world) {
                     let life = self.liveness.of_client(world, client, &mut self.assumed);
                     lives.push((life, Breach::Starved { client }));
                 }

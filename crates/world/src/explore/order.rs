@@ -12,6 +12,7 @@
 //!
 //! Each exchange replays the schedule, and there are hundreds of exchanges, so the search runs in increments ([`Exchanges`]) and the caller
 //! can stop it. A stopped search has no result, because a closer pair may still be found.
+use super::{is_stuck, starved};
 use crate::{Input, Property, World};
 
 /// Maximum number of steps between the two of a pair.
@@ -129,8 +130,8 @@ fn is_averted(before: &World, schedule: &[Input], (first, second): (usize, usize
         return false;
     }
     match world.watch().verdicts().nth(property) {
-        Some((Property::NoDeadlock, _)) => return !world.is_stuck(),
-        Some((Property::EveryoneGetsOn, _)) => return world.starved().is_none(),
+        Some((Property::NoDeadlock, _)) => return !is_stuck(&world),
+        Some((Property::EveryoneGetsOn, _)) => return starved(&world).is_none(),
         _ => {}
     }
     for _ in 0..REST_MAX {

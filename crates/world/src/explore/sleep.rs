@@ -157,88 +157,83 @@ impl<'a> Siblings<'a> {
     }
 }
 
-impl World {
-    /// The keys and sections that this input will touch; `None` if it never sleeps. [`Footprint::after`] adds what happened in the step.
-    /// `is_plain`: see [`World::is_plain`].
-    pub(super) fn footprint(&self, input: &Input, is_plain: bool) -> Option<Footprint> {
-        let Input::Program { client, act } = input else { return None };
-        let (process, transition) = (self.process(*client)?, Transition::of(act)?);
-        let keys = self.keys_touched(*client, process, transition, is_plain, |thread, argv| {
-            let node = self.node_of_request(*client, thread)?;
-            let touched = match self.table(node) {
-                Some(database) => rows(database, argv)?,
-                None => keys(argv)?,
-            };
-            Some((node, touched))
-        });
-        let is_inside = !process.inside().is_empty();
-        Some(Footprint {
-            is_anything: keys.is_none(),
-            // A client that crashes leaves its section.
-            is_in_section: is_inside && transition == Transition::Crash,
-            is_in_ledger: false,
-            is_inside,
-            fault: Fault::of(input),
-            closes_connection: matches!(transition, Transition::Crash | Transition::Lose(..)),
-            keys: keys.unwrap_or_default(),
-        })
-    }
-
-    /// Do commands touch only their keys? Not in transactions, and not while a client listens or requests are queued.
-    pub(super) fn is_plain(&self) -> bool {
-        let are_tables_quiet =
-            self.nodes.iter().filter_map(Node::table).all(|database| node::table::is_quiet(database));
-        are_tables_quiet
-            && self.nodes().all(|node| self.queue(node).is_empty())
-            && self.servers().all(|(_, server)| {
-                let is_plain = |client: &redis_model::Client| {
-                    client.multi.is_none() && client.watched.is_empty() && !client.is_subscriber() && !client.is_monitor
-                };
-                // The server's cached digests answer the first question.
-                let are_plain = server.is_quiet() || server.clients().all(is_plain);
-                are_plain && has_room(self, server)
-            })
-    }
+/// The keys and sections that this input will touch; `None` if it never sleeps. [`Footprint::after`] adds what happened in the step.
+/// `is_plain`: see [`is_plain`].
+pub(super) fn footprint(world: &World, input: &Input, is_plain: bool) -> Option<Footprint> {
+    let Input::Program { client, act } = input else { return None };
+    let (process, transition) = (world.process(*client)?, Transition::of(act)?);
+    let keys = keys_touched(world, *client, process, transition, is_plain, |thread, argv| {
+        let node = world.node_of_request(*client, thread)?;
+        let touched = match world.table(node) {
+            Some(database) => rows(database, argv)?,
+            None => keys(argv)?,
+        };
+        Some((node, touched))
+    });
+    let is_inside = !process.inside().is_empty();
+    Some(Footprint {
+        is_anything: keys.is_none(),
+        // A client that crashes leaves its section.
+        is_in_section: is_inside && transition == Transition::Crash,
+        is_in_ledger: false,
+        is_inside,
+        fault: Fault::of(input),
+        closes_connection: matches!(transition, Transition::Crash | Transition::Lose(..)),
+        keys: keys.unwrap_or_default(),
+    })
 }
 
-impl World {
-    /// The keys that this transition touches and whether it may change them; `None` if it may touch more.
-    fn keys_touched(
-        &self,
-        client: ClientIndex,
-        process: &Process,
-        transition: Transition,
-        is_plain: bool,
-        keys_of: impl Fn(Thread, &[Bytes]) -> Option<(NodeIndex, Vec<(Bytes, bool)>)>,
-    ) -> Option<Vec<Touched>> {
-        let of_request = |thread: Thread| match process.request(thread) {
-            Some(Request::Call { argv, .. }) if is_plain => {
-                let (node, keys) = keys_of(thread, argv)?;
-                Some(keys.into_iter().map(|(key, may_change)| (node, key, may_change)).collect())
-            }
-            _ => None,
-        };
-        let nothing = || is_plain.then(Vec::new);
-        let is_ready = |thread| process.phase(thread) == Some(&Phase::Ready);
-        match transition {
-            Transition::Step(thread) => match self.stage_of(client, thread) {
-                Some(RequestStage::ToNode { .. } | RequestStage::Queued) => of_request(thread),
-                None if is_ready(thread) => of_request(thread),
-                _ => Some(Vec::new()),
-            },
-            Transition::Pause | Transition::Resume => nothing(),
-            // Requests in flight arrive, and a client blocked on a key disconnects.
-            Transition::Crash => {
-                let is_answered = |stage: &RequestStage| matches!(stage, RequestStage::ToClient { .. });
-                if self.requests_of(client).all(|(_, found)| is_answered(&found.stage)) { nothing() } else { None }
-            }
-            Transition::Lose(thread, direction) => match (self.stage_of(client, thread), direction) {
-                (None, Direction::Request) if is_ready(thread) => nothing(),
-                (None, Direction::Reply) if is_ready(thread) => of_request(thread),
-                (Some(RequestStage::ToClient { .. }), Direction::Reply) => nothing(),
-                _ => None,
-            },
+/// Do commands touch only their keys? Not in transactions, and not while a client listens or requests are queued.
+pub(super) fn is_plain(world: &World) -> bool {
+    let are_tables_quiet = world.nodes.iter().filter_map(Node::table).all(|database| node::table::is_quiet(database));
+    are_tables_quiet
+        && world.nodes().all(|node| world.queue(node).is_empty())
+        && world.servers().all(|(_, server)| {
+            let is_plain = |client: &redis_model::Client| {
+                client.multi.is_none() && client.watched.is_empty() && !client.is_subscriber() && !client.is_monitor
+            };
+            // The server's cached digests answer the first question.
+            let are_plain = server.is_quiet() || server.clients().all(is_plain);
+            are_plain && has_room(world, server)
+        })
+}
+
+/// The keys that this transition touches and whether it may change them; `None` if it may touch more.
+fn keys_touched(
+    world: &World,
+    client: ClientIndex,
+    process: &Process,
+    transition: Transition,
+    is_plain: bool,
+    keys_of: impl Fn(Thread, &[Bytes]) -> Option<(NodeIndex, Vec<(Bytes, bool)>)>,
+) -> Option<Vec<Touched>> {
+    let of_request = |thread: Thread| match process.request(thread) {
+        Some(Request::Call { argv, .. }) if is_plain => {
+            let (node, keys) = keys_of(thread, argv)?;
+            Some(keys.into_iter().map(|(key, may_change)| (node, key, may_change)).collect())
         }
+        _ => None,
+    };
+    let nothing = || is_plain.then(Vec::new);
+    let is_ready = |thread| process.phase(thread) == Some(&Phase::Ready);
+    match transition {
+        Transition::Step(thread) => match world.stage_of(client, thread) {
+            Some(RequestStage::ToNode { .. } | RequestStage::Queued) => of_request(thread),
+            None if is_ready(thread) => of_request(thread),
+            _ => Some(Vec::new()),
+        },
+        Transition::Pause | Transition::Resume => nothing(),
+        // Requests in flight arrive, and a client blocked on a key disconnects.
+        Transition::Crash => {
+            let is_answered = |stage: &RequestStage| matches!(stage, RequestStage::ToClient { .. });
+            if world.requests_of(client).all(|(_, found)| is_answered(&found.stage)) { nothing() } else { None }
+        }
+        Transition::Lose(thread, direction) => match (world.stage_of(client, thread), direction) {
+            (None, Direction::Request) if is_ready(thread) => nothing(),
+            (None, Direction::Reply) if is_ready(thread) => of_request(thread),
+            (Some(RequestStage::ToClient { .. }), Direction::Reply) => nothing(),
+            _ => None,
+        },
     }
 }
 

@@ -12,31 +12,30 @@
 use rustc_hash::FxHashSet;
 
 use super::assumed::Assumed;
-use super::stuck::{Graph, Life, Liveness, STRAIGHT_MAX, is_gain};
+use super::canonical::canonical_hash;
+use super::stuck::{Graph, Life, Liveness, STRAIGHT_MAX, is_gain, resumed};
 use crate::{ClientIndex, Event, Faults, Input, World};
 
 /// Worlds to visit per client after one such search was given up: each world needs one search per client.
 const WAYS_FEW: usize = 100;
 
-impl World {
-    /// A client that never makes progress from here, in any order of the others' steps. `None` also if the search cannot decide.
-    pub fn starved(&self) -> Option<ClientIndex> {
-        let mut assumed = Assumed::of(self);
-        loop {
-            let mut liveness = Liveness::default();
-            let mut lives = self.unfinished().map(|client| (client, liveness.of_client(self, client, &mut assumed)));
-            match lives.find(|(_, life)| matches!(life, Life::Over | Life::Void)) {
-                Some((_, Life::Void)) => {}
-                found => return found.map(|(client, _)| client),
-            }
+/// A client that never makes progress from here, in any order of the others' steps. `None` also if the search cannot decide.
+pub fn starved(world: &World) -> Option<ClientIndex> {
+    let mut assumed = Assumed::of(world);
+    loop {
+        let mut liveness = Liveness::default();
+        let mut lives = unfinished(world).map(|client| (client, liveness.of_client(world, client, &mut assumed)));
+        match lives.find(|(_, life)| matches!(life, Life::Over | Life::Void)) {
+            Some((_, Life::Void)) => {}
+            found => return found.map(|(client, _)| client),
         }
     }
+}
 
-    /// Clients with programs that have not ended.
-    pub(super) fn unfinished(&self) -> impl Iterator<Item = ClientIndex> + '_ {
-        let goes_on = |client: &ClientIndex| self.process(*client).is_some_and(|process| !process.is_over());
-        self.clients().map(|(client, _)| client).filter(goes_on)
-    }
+/// Clients with programs that have not ended.
+pub(super) fn unfinished(world: &World) -> impl Iterator<Item = ClientIndex> + '_ {
+    let goes_on = |client: &ClientIndex| world.process(*client).is_some_and(|process| !process.is_over());
+    world.clients().map(|(client, _)| client).filter(goes_on)
 }
 
 /// Did this client make progress in the step that led to this world?
@@ -48,7 +47,7 @@ fn gets_on(client: ClientIndex, events: &[Event], world: &World) -> bool {
 impl Liveness {
     /// What becomes of a client in this world: [`Life::Over`] if it never makes progress.
     pub(super) fn of_client(&mut self, world: &World, client: ClientIndex, assumed: &mut Assumed) -> Life {
-        let resumed = world.resumed();
+        let resumed = resumed(world);
         let world = resumed.as_ref().unwrap_or(world);
         let straight = |liveness: &mut Liveness, is_first, assumed: &mut Assumed| {
             liveness.straight_to(world, client, is_first, assumed)
@@ -69,7 +68,7 @@ impl Liveness {
     ) -> Option<Life> {
         let (mut world, mut way) = (from.clone(), FxHashSet::default());
         for _ in 0..STRAIGHT_MAX.min(self.ways(WAYS_FEW)) {
-            let hash = world.canonical_hash(Faults::default(), assumed);
+            let hash = canonical_hash(&world, Faults::default(), assumed);
             let mut is_found = self.getting_on.contains(&(hash, client));
             if !is_found {
                 if !way.insert(hash) {
@@ -96,7 +95,7 @@ impl Liveness {
     fn any_way_to(&mut self, from: &World, client: ClientIndex, assumed: &mut Assumed) -> Life {
         let most = self.ways(WAYS_FEW);
         let mut graph = Graph::default();
-        graph.place(from.canonical_hash(Faults::default(), assumed));
+        graph.place(canonical_hash(from, Faults::default(), assumed));
         let mut open = vec![(0_usize, from.clone())];
         while let Some((place, world)) = open.pop() {
             for input in world.enabled(Faults::default()) {
@@ -105,7 +104,7 @@ impl Liveness {
                 if assumed.is_broken_by(&next, input.client(), &events) {
                     return Life::Void;
                 }
-                let reached = next.canonical_hash(Faults::default(), assumed);
+                let reached = canonical_hash(&next, Faults::default(), assumed);
                 if gets_on(client, &events, &next) || self.getting_on.contains(&(reached, client)) {
                     let leading = graph.leading_to(&[place]);
                     self.getting_on.extend(graph.hashes(&leading, true).map(|hash| (hash, client)));

@@ -13,6 +13,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::assumed::Assumed;
+use super::canonical::canonical_hash;
 use crate::{Act, ClientIndex, Condition, Event, EventKind, Faults, Input, ProgramEvent, World};
 
 /// Steps with one client after the other that are tried first.
@@ -35,45 +36,44 @@ pub(super) enum Life {
     Void,
 }
 
-impl World {
-    /// Does every possible order end where no client can make progress? `false` also if the search cannot decide.
-    pub fn is_stuck(&self) -> bool {
-        self.life(true) == Life::Over
-    }
+/// Does every possible order end where no client can make progress? `false` also if the search cannot decide.
+pub fn is_stuck(world: &World) -> bool {
+    life(world, true) == Life::Over
+}
 
-    /// Is it stuck, and is the cycle without progress closed? This identifies a deadlock that occurred without faults.
-    pub fn is_dead(&self) -> bool {
-        self.life(false) == Life::Over
-    }
+/// Is it stuck, and is the cycle without progress closed? This identifies a deadlock that occurred without faults.
+pub fn is_dead(world: &World) -> bool {
+    life(world, false) == Life::Over
+}
 
-    fn life(&self, after_fault: bool) -> Life {
-        let mut assumed = Assumed::of(self);
-        loop {
-            match Liveness::default().of(self, after_fault, &mut assumed) {
-                Life::Void => {}
-                life => return life,
-            }
+fn life(world: &World, after_fault: bool) -> Life {
+    let mut assumed = Assumed::of(world);
+    loop {
+        match Liveness::default().of(world, after_fault, &mut assumed) {
+            Life::Void => {}
+            life => return life,
         }
     }
+}
 
-    fn paused(&self) -> Vec<ClientIndex> {
-        let is_paused = |process: &crate::Process| process.condition() == Condition::Paused;
-        self.clients()
-            .filter(|(_, found)| found.program.as_ref().is_some_and(is_paused))
-            .map(|(client, _)| client)
-            .collect()
-    }
+fn paused(world: &World) -> Vec<ClientIndex> {
+    let is_paused = |process: &crate::Process| process.condition() == Condition::Paused;
+    world
+        .clients()
+        .filter(|(_, found)| found.program.as_ref().is_some_and(is_paused))
+        .map(|(client, _)| client)
+        .collect()
+}
 
-    /// The same world with no client paused; `None` if no client is paused. A cut link stays cut until it is mended, and mending is one of
-    /// the possible steps: a client that gives up because of the cut ends too.
-    pub(super) fn resumed(&self) -> Option<World> {
-        let paused = self.paused();
-        let mut world = if paused.is_empty() { None } else { Some(self.clone()) }?;
-        for client in paused {
-            world.step(&Input::Program { client, act: Act::Resume }).ok()?;
-        }
-        Some(world)
+/// The same world with no client paused; `None` if no client is paused. A cut link stays cut until it is mended, and mending is one of
+/// the possible steps: a client that gives up because of the cut ends too.
+pub(super) fn resumed(world: &World) -> Option<World> {
+    let paused = paused(world);
+    let mut resumed = if paused.is_empty() { None } else { Some(world.clone()) }?;
+    for client in paused {
+        resumed.step(&Input::Program { client, act: Act::Resume }).ok()?;
     }
+    Some(resumed)
 }
 
 /// Does the event mean progress for this client? `None`: for any client?
@@ -128,7 +128,7 @@ impl Liveness {
     }
 
     fn any(&mut self, world: &World, assumed: &mut Assumed) -> Life {
-        let resumed = world.resumed();
+        let resumed = resumed(world);
         let world = resumed.as_ref().unwrap_or(world);
         if world.is_end() {
             return Life::GoesOn;
@@ -149,7 +149,7 @@ impl Liveness {
 
     /// Does everything end, or a client make progress again and again, when one client after the other runs as far as it can?
     fn straight_on(&mut self, from: &World, assumed: &mut Assumed) -> Option<Life> {
-        let mut hash = from.canonical_hash(Faults::default(), assumed);
+        let mut hash = canonical_hash(from, Faults::default(), assumed);
         // How many times a client had made progress at each world of the path.
         let mut way: FxHashMap<u128, usize> = FxHashMap::default();
         let (mut world, mut gained) = (from.clone(), 0_usize);
@@ -171,7 +171,7 @@ impl Liveness {
                 return Some(Life::Void);
             }
             gained = gained.saturating_add(gains(&events));
-            hash = world.canonical_hash(Faults::default(), assumed);
+            hash = canonical_hash(&world, Faults::default(), assumed);
         }
         None
     }
@@ -179,7 +179,7 @@ impl Liveness {
     /// Is there any order in which everything ends, or a client makes progress again and again?
     fn any_way(&mut self, from: &World, assumed: &mut Assumed) -> Life {
         let most = self.ways(WAYS_FEW);
-        let start = from.canonical_hash(Faults::default(), assumed);
+        let start = canonical_hash(from, Faults::default(), assumed);
         let mut graph = Graph::default();
         graph.place(start);
         let mut open = vec![(0_usize, from.clone())];
@@ -190,7 +190,7 @@ impl Liveness {
                 if assumed.is_broken_by(&next, input.client(), &events) {
                     return Life::Void;
                 }
-                let reached = next.canonical_hash(Faults::default(), assumed);
+                let reached = canonical_hash(&next, Faults::default(), assumed);
                 // Nothing makes progress after a world that is over.
                 if self.over.contains(&reached) {
                     continue;
@@ -322,16 +322,16 @@ impl Graph {
 
 /// Does every path from this world, which is over, lead back to it?
 fn comes_round(world: &World, assumed: &Assumed) -> bool {
-    let resumed = world.resumed();
+    let resumed = resumed(world);
     let world = resumed.as_ref().unwrap_or(world);
     let mut graph = Graph::default();
-    let (here, _) = graph.place(world.canonical_hash(Faults::default(), assumed));
+    let (here, _) = graph.place(canonical_hash(world, Faults::default(), assumed));
     let mut open = vec![(here, world.clone())];
     while let Some((place, world)) = open.pop() {
         for input in world.enabled(Faults::default()) {
             let mut next = world.clone();
             let Ok(events) = next.step(&input) else { continue };
-            let (to, is_new) = graph.place(next.canonical_hash(Faults::default(), assumed));
+            let (to, is_new) = graph.place(canonical_hash(&next, Faults::default(), assumed));
             graph.join(place, to, gains(&events) > 0);
             if is_new {
                 open.push((to, next));
