@@ -8,7 +8,6 @@ use gloo_timers::callback::Timeout;
 use gloo_timers::future::TimeoutFuture;
 use redis_model::command;
 use redis_model::sorted_map::SortedMap;
-use resp::split::{self, Repeat};
 use world::{ClientIndex, Input, StepId, Timeline};
 use yew::prelude::*;
 
@@ -22,8 +21,8 @@ use crate::state::clock::Ahead;
 use crate::state::key::KeyName;
 use crate::state::notices::NoticeText;
 use crate::state::session::{Order, Session, SessionAction};
-use crate::state::terminal::eval;
 use crate::state::terminal::notes::Note;
+use crate::state::terminal::typed::TypedLine;
 use crate::state::traffic::flow::Moment;
 use crate::ui::{Button, part};
 
@@ -113,19 +112,13 @@ impl SessionHandle {
     }
 
     /// The code that a typed line needs.
-    pub fn needs_of_line(&self, client: ClientIndex, line: &str) -> Needs {
-        if machine::is_here() && assets::is_whole() {
-            return Needs::default();
+    pub fn needs_of(&self, client: ClientIndex, line: &TypedLine) -> Needs {
+        match line {
+            TypedLine::Blank | TypedLine::Answered(_) => Needs::default(),
+            TypedLine::Statement(_) => Needs { machine: false, whole: !assets::is_whole() },
+            TypedLine::Eval(_) => Needs { machine: true, whole: !assets::is_whole() },
+            TypedLine::Command { argv, .. } => self.needs(client, argv),
         }
-        if self.database_of(client).is_some() {
-            return Needs { machine: false, whole: !assets::is_whole() };
-        }
-        let words = split::split(line.as_bytes()).unwrap_or_default();
-        if eval::words(&words).is_some() {
-            return Needs { machine: true, whole: true };
-        }
-        let argv = if matches!(Repeat::of(&words), Repeat::Times(_)) { words.get(1..) } else { Some(words.as_slice()) };
-        self.needs(client, argv.unwrap_or_default())
     }
 
     /// The code that a command needs. A script or a transaction can call commands of any chunk.

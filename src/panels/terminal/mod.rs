@@ -15,7 +15,6 @@ use std::rc::Rc;
 
 use bytes::Bytes;
 use gloo_timers::callback::Timeout;
-use resp::split::{self, Repeat};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlElement;
 use world::ClientIndex;
@@ -24,6 +23,7 @@ use yew::prelude::*;
 use crate::hooks::{SessionHandle, Side, scripts, use_lang, use_session_for};
 use crate::i18n::Lang;
 use crate::state::terminal::notes::{Note, REPEATS_MAX};
+use crate::state::terminal::typed::TypedLine;
 use crate::state::terminal::{eval, statement, transcript};
 use crate::ui::{html, part};
 use line::{Line, LineProps};
@@ -153,19 +153,22 @@ struct Waiting {
 fn run_waiting(session: Rc<RefCell<SessionHandle>>, client: ClientIndex, waiting: Rc<RefCell<Waiting>>) {
     for _ in 0..RUN_AT_ONCE {
         let Some(line) = waiting.borrow_mut().lines.pop_front() else { break };
+        let t = waiting.borrow().t;
         let now = session.borrow().clone();
-        let needs = now.needs_of_line(client, &line);
+        let typed = match now.database_of(client) {
+            Some(_) => TypedLine::read_statement(&line),
+            None => TypedLine::read(&line),
+        };
+        let needs = now.needs_of(client, &typed);
         if !needs.are_here() {
-            waiting.borrow_mut().lines.push_front(line);
             return spawn_local(async move {
-                if !now.fetch(needs).await {
-                    waiting.borrow_mut().lines.pop_front();
+                if now.fetch(needs).await {
+                    run_line(t, &now, client, &line, typed);
                 }
                 run_waiting(session, client, waiting);
             });
         }
-        let t = waiting.borrow().t;
-        run_line(t, &now, client, &line);
+        run_line(t, &now, client, &line, typed);
     }
     let is_more = !waiting.borrow().lines.is_empty();
     waiting.borrow_mut().is_under_way = is_more;
@@ -174,50 +177,22 @@ fn run_waiting(session: Rc<RefCell<SessionHandle>>, client: ClientIndex, waiting
     }
 }
 
-/// Runs one line: a command of the terminal itself, or a command for the server.
-fn run_line(t: Lang, session: &SessionHandle, client: ClientIndex, line: &str) {
-    let note = |note| session.note(client, note);
-    if session.database_of(client).is_some() {
-        return run_statement(session, client, line);
-    }
-    let argv = match split::split(line.as_bytes()) {
-        Ok(argv) => argv,
-        Err(why) => return note(Note::Unbalanced { line: line.to_owned(), why }),
-    };
-    let Some(first) = argv.first() else { return };
-    if first.eq_ignore_ascii_case(b"clear") && argv.len() == 1 {
-        return note(Note::Clear);
-    }
-    if first.eq_ignore_ascii_case(b"help") || first.as_ref() == b"?" {
-        let topic: Vec<Bytes> = argv.iter().skip(1).cloned().collect();
-        return note(Note::Help { line: line.to_owned(), topic });
-    }
-    if let Some(words) = eval::words(&argv) {
-        return evaluate(t, session, client, line, words);
-    }
-    match Repeat::of(&argv) {
-        Repeat::Once => session.run(client, argv),
-        Repeat::Invalid => note(Note::BadRepeat { line: line.to_owned() }),
-        Repeat::Times(times) => {
-            let words: Vec<Bytes> = argv.into_iter().skip(1).collect();
-            for _ in 0..times.min(REPEATS_MAX) {
-                session.run(client, words.clone());
+/// Runs one line: a command or statement for a server, or a command of the terminal itself.
+fn run_line(t: Lang, session: &SessionHandle, client: ClientIndex, line: &str, typed: TypedLine) {
+    match typed {
+        TypedLine::Blank => {}
+        TypedLine::Answered(note) => session.note(client, note),
+        TypedLine::Statement(text) => session.run(client, vec![text]),
+        TypedLine::Eval(words) => evaluate(t, session, client, line, &words),
+        TypedLine::Command { argv, times } => {
+            for _ in 1..times.min(REPEATS_MAX) {
+                session.run(client, argv.clone());
             }
+            session.run(client, argv);
             if times > REPEATS_MAX {
-                note(Note::TooManyRepeats);
+                session.note(client, Note::TooManyRepeats);
             }
         }
-    }
-}
-
-/// Runs a line as a statement to a database.
-fn run_statement(session: &SessionHandle, client: ClientIndex, line: &str) {
-    let line = line.trim();
-    match line.trim_end_matches(';').to_ascii_lowercase().as_str() {
-        "" => {}
-        "clear" => session.note(client, Note::Clear),
-        "help" | "?" => session.note(client, Note::Statements { line: line.to_owned() }),
-        _ => session.run(client, vec![Bytes::copy_from_slice(line.as_bytes())]),
     }
 }
 

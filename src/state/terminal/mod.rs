@@ -6,3 +6,4 @@ pub mod notes;
 pub mod paste;
 pub mod statement;
 pub mod transcript;
+pub mod typed;
