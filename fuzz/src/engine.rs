@@ -3,7 +3,7 @@ use bytes::Bytes;
 use lua_machine::{LuaMachine, LuaPlayer};
 use redis_model::ScriptEngine;
 use script::program::Programs;
-use script::{Engine, Host, Job, Limits, Outcome, Ran};
+use script::{Engine, Host, Job, Limits, Ran, ScriptOutcome};
 use world::Engines;
 
 /// The limits of a script.
@@ -27,7 +27,7 @@ impl Engine for Bounded {
         };
         let ran = self.machine.run(&Job { limits, ..job.clone() }, host);
         assert!(ran.instructions <= limits.instructions, "{} instructions, past the budget", ran.instructions);
-        assert!(ran.outcome != Outcome::Broken, "the machine broke down");
+        assert!(ran.outcome != ScriptOutcome::Broken, "the machine broke down");
         ran
     }
 }

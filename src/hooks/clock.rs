@@ -3,7 +3,7 @@ use gloo_timers::callback::Interval;
 use yew::prelude::*;
 
 use super::preferences::missing;
-use super::{Side, use_preferences, use_session_for};
+use super::{SessionPart, use_preferences, use_session_for};
 use crate::state::clock::{Due, Next};
 use crate::state::session::{Session, SessionAction};
 use world::Input;
@@ -32,7 +32,7 @@ pub struct ClockProviderProps {
 /// Runs the virtual clock and provides it to its children.
 #[component]
 pub fn ClockProvider(props: &ClockProviderProps) -> Html {
-    let session = use_session_for(&[Side::Steps, Side::Running]);
+    let session = use_session_for(&[SessionPart::Steps, SessionPart::Running]);
     let permille = use_preferences().now().speed_permille;
     let update = use_force_update();
     let latest = use_mut_ref(|| None);

@@ -19,7 +19,7 @@ pub enum Fetched<T> {
     /// It has been fetched and read.
     Here(Rc<T>),
     /// It could not be fetched or read.
-    Failed(Fault),
+    Failed(FetchError),
 }
 
 impl<T> Clone for Fetched<T> {
@@ -45,7 +45,7 @@ impl<T> PartialEq for Fetched<T> {
 
 /// Why a file could not be fetched or read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum FetchError {
     /// The request failed.
     Unreachable,
     /// This page cannot read its format.
@@ -98,14 +98,14 @@ fn use_fetched<T: 'static>(path: String, read: fn(&str) -> Result<T, Unreadable>
                     return;
                 }
                 fetched.set(match text {
-                    Err(NoFile::Missing) => Fetched::Failed(Fault::Missing),
-                    Err(NoFile::Unreachable) => Fetched::Failed(Fault::Unreachable),
+                    Err(NoFile::Missing) => Fetched::Failed(FetchError::Missing),
+                    Err(NoFile::Unreachable) => Fetched::Failed(FetchError::Unreachable),
                     Ok(text) => match read(&text) {
                         Ok(found) => Fetched::Here(Rc::new(found)),
                         Err(_) => {
                             // The next attempt may get the right file.
                             assets::forget(&path);
-                            Fetched::Failed(Fault::Unreadable)
+                            Fetched::Failed(FetchError::Unreadable)
                         }
                     },
                 });

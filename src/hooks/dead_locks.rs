@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use super::explorer::WORKER;
 use super::worker::{Heard, WorkerHandle, use_worker};
-use super::{SessionHandle, Side, use_session_for};
+use super::{SessionHandle, SessionPart, use_session_for};
 use crate::state::explorer::dead_lock_order;
 use crate::state::session::SessionAction;
 
@@ -16,7 +16,7 @@ const REST_MS: u32 = 120;
 /// Asks for each new position of the cursor.
 #[component]
 pub fn DeadLocks() -> Html {
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let worker = use_worker();
     use_effect_with(session.revision(), move |revision| {
         let revision = *revision;

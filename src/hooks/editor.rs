@@ -10,7 +10,7 @@ use yew::prelude::*;
 
 use super::assets;
 use crate::state::scripts::TEXT_CHARS_MAX;
-use crate::state::scripts::outcome::Fault;
+use crate::state::scripts::outcome::LineError;
 
 #[wasm_bindgen]
 extern "C" {
@@ -66,7 +66,7 @@ pub struct Editing {
     /// Accessible name of the editor.
     pub label: String,
     /// The last error and its line.
-    pub fault: Option<Fault>,
+    pub fault: Option<LineError>,
     /// Called when the text changes, on Ctrl+Enter, and when a change is refused.
     pub onevent: Callback<EditorEvent>,
 }

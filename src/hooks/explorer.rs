@@ -2,7 +2,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use world::explore::{Cut, Order, Report};
+use world::explore::{Cut, Report, SearchRequest};
 use yew::prelude::*;
 
 use super::clock::real_ms;
@@ -36,7 +36,7 @@ struct Running {
 
 impl ExplorerHandle {
     /// Starts a search and cancels the running one.
-    pub fn begin(&self, beginning: Beginning, order: &Order) {
+    pub fn begin(&self, beginning: Beginning, order: &SearchRequest) {
         let search = Search::new(beginning);
         self.set.set(Some(Rc::new(search.clone())));
         self.running.replace(Some(Running { search, begun_ms: None }));

@@ -5,7 +5,7 @@ use web_sys::{Element, KeyboardEvent};
 use world::Input;
 use yew::prelude::*;
 
-use super::{Side, use_preferences, use_session_for};
+use super::{SessionPart, use_preferences, use_session_for};
 use crate::state::lab::status;
 
 /// Steps clients with the digits 1 to 9.
@@ -13,7 +13,7 @@ use crate::state::lab::status;
 pub fn use_lab_keys() {
     let latest = use_mut_ref(|| None);
     let is_single = use_preferences().now().keys.is_single;
-    latest.replace(Some(use_session_for(&[Side::Steps])).filter(|_| is_single));
+    latest.replace(Some(use_session_for(&[SessionPart::Steps])).filter(|_| is_single));
     use_effect_with((), move |()| {
         let listener = web_sys::window().map(|window| {
             // Runs before the page's shortcuts, which select a terminal with the same digits.

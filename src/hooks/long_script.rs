@@ -21,7 +21,7 @@ use super::clock::real_ms;
 use super::machine;
 use crate::state::notices::NoticeText;
 use crate::state::session::{Session, SessionAction};
-use crate::state::traffic::flow::Moment;
+use crate::state::traffic::flow::TrafficSnapshot;
 
 /// Interval at which the progress of a script is shown, also before it is first shown, in ms of real time.
 const TELL_EVERY_MS: f64 = 200.0;
@@ -47,7 +47,7 @@ const SHOW_AT_LEAST_EVERY_MS: f64 = 1_000.0;
 
 /// The script or traffic that runs in slices, as shown to the reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RunsAhead {
+pub struct LongRun {
     /// Script or traffic, with its progress.
     pub what: Long,
     /// Whether the reader has asked to stop it.
@@ -72,7 +72,7 @@ pub enum Long {
 }
 
 /// An action of the reducer [`BusySession`].
-pub enum Doing {
+pub enum BusyAction {
     /// Perform an action, or queue it while something runs in slices.
     Act(SessionAction),
     /// The script or traffic that ran in slices has ended or was stopped: take its result and the queued actions.
@@ -96,7 +96,7 @@ pub struct Backlog {
     /// The stretch of time that has passed in slices, and the action that follows it.
     passed: RefCell<Option<(SessionAction, Option<SessionAction>)>>,
     /// Called with the figures of running traffic.
-    watcher: RefCell<Option<Callback<Moment>>>,
+    watcher: RefCell<Option<Callback<TrafficSnapshot>>>,
     /// The newest session.
     newest: RefCell<Option<Rc<Session>>>,
     is_taken: Cell<bool>,
@@ -110,10 +110,10 @@ pub struct Backlog {
 /// Callbacks from [`Backlog`] into the page.
 #[derive(Clone)]
 pub struct Outlets {
-    /// Takes [`Doing::GoOn`].
+    /// Takes [`BusyAction::GoOn`].
     pub dispatcher: UseReducerDispatcher<BusySession>,
     /// Shows the script or traffic that runs in slices.
-    pub show: UseStateSetter<Option<RunsAhead>>,
+    pub show: UseStateSetter<Option<LongRun>>,
     /// Called when a script or traffic was stopped, with the notice that says so.
     pub stopped: Callback<NoticeText>,
 }
@@ -126,14 +126,14 @@ impl BusySession {
 }
 
 impl Reducible for BusySession {
-    type Action = Doing;
+    type Action = BusyAction;
 
-    fn reduce(self: Rc<Self>, doing: Doing) -> Rc<Self> {
+    fn reduce(self: Rc<Self>, doing: BusyAction) -> Rc<Self> {
         let backlog = &self.backlog;
         let mut session = Rc::clone(&self.session);
         match doing {
-            Doing::Act(action) => backlog.waiting.borrow_mut().push_back(action),
-            Doing::GoOn => {
+            BusyAction::Act(action) => backlog.waiting.borrow_mut().push_back(action),
+            BusyAction::GoOn => {
                 backlog.is_taken.set(false);
                 let passed = backlog.passed.borrow_mut().take();
                 if let Some((taken, rest)) = passed {
@@ -174,7 +174,7 @@ impl Backlog {
     }
 
     /// Sets the callback that receives the figures of running traffic.
-    pub fn watch_traffic(&self, watcher: Option<Callback<Moment>>) {
+    pub fn watch_traffic(&self, watcher: Option<Callback<TrafficSnapshot>>) {
         self.watcher.replace(watcher);
     }
 
@@ -199,7 +199,7 @@ impl Backlog {
             let is_told = matches!(action, SessionAction::Tell(_));
             if let (Some(outlets), Some(traffic)) = (&*self.outlets.borrow(), session.world().traffic()) {
                 let what = Long::Traffic { requests: traffic.requests(), percent: 0 };
-                outlets.show.set(Some(RunsAhead { what, is_stopping: false }));
+                outlets.show.set(Some(LongRun { what, is_stopping: false }));
             }
             spawn_local(Rc::clone(self).pass_time(stretch, is_told, rest));
             return session;
@@ -240,7 +240,7 @@ impl Backlog {
         until_free().await;
         let outlets = self.outlets.borrow().clone();
         if let Some(outlets) = outlets {
-            outlets.dispatcher.dispatch(Doing::GoOn);
+            outlets.dispatcher.dispatch(BusyAction::GoOn);
         }
     }
 
@@ -255,7 +255,7 @@ impl Backlog {
             let (now_ms, is_stopping) = (real_ms(), self.is_stopping.get());
             if now_ms - told_ms >= TELL_EVERY_MS {
                 told_ms = now_ms;
-                tell(Some(RunsAhead { what: Long::Script { commands }, is_stopping }));
+                tell(Some(LongRun { what: Long::Script { commands }, is_stopping }));
             }
             !is_stopping
         })
@@ -265,7 +265,7 @@ impl Backlog {
         let outlets = self.outlets.borrow().clone();
         if let Some(outlets) = outlets {
             outlets.show.set(None);
-            outlets.dispatcher.dispatch(Doing::GoOn);
+            outlets.dispatcher.dispatch(BusyAction::GoOn);
             if was_stopped {
                 outlets.stopped.emit(NoticeText::ScriptStopped);
             }
@@ -316,9 +316,9 @@ impl Backlog {
                 is_drawn = false;
                 if let Some(traffic) = stretch.world().traffic() {
                     let what = Long::Traffic { requests: traffic.requests(), percent: stretch.percent() };
-                    outlets.show.set(Some(RunsAhead { what, is_stopping: stopped.is_some() }));
+                    outlets.show.set(Some(LongRun { what, is_stopping: stopped.is_some() }));
                     if let Some(watcher) = self.watcher.borrow().as_ref() {
-                        watcher.emit(Moment::of(traffic));
+                        watcher.emit(TrafficSnapshot::of(traffic));
                     }
                 }
             }
@@ -327,7 +327,7 @@ impl Backlog {
         let taken = SessionAction::Stretch(Box::new(stretch), is_told);
         self.passed.replace(Some((taken, rest)));
         outlets.show.set(None);
-        outlets.dispatcher.dispatch(Doing::GoOn);
+        outlets.dispatcher.dispatch(BusyAction::GoOn);
         if let Some(said) = stopped {
             outlets.stopped.emit(said);
         }

@@ -76,5 +76,5 @@ pub use summaries::use_summaries;
 pub use title::use_title;
 pub use traffic::{TrafficHandle, use_top_after, use_traffic};
 pub use turns::use_turn;
-pub use watching::{Side, use_session, use_session_for, use_session_if_any};
+pub use watching::{SessionPart, use_session, use_session_for, use_session_if_any};
 pub use window::{Show, Window, use_window};

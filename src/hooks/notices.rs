@@ -102,7 +102,7 @@ fn sentence(t: Lang, text: &NoticeText) -> String {
         NoticeText::SessionOpened(steps) => t.notice_session_opened(*steps),
         NoticeText::SetAside => t.notice_set_aside().to_owned(),
         NoticeText::NotASession => t.notice_not_a_session().to_owned(),
-        NoticeText::FromTheFuture => t.notice_from_the_future().to_owned(),
+        NoticeText::NewerVersion => t.notice_from_the_future().to_owned(),
         NoticeText::TooLarge => t.notice_too_large().to_owned(),
         NoticeText::NotStored => t.notice_not_stored().to_owned(),
         NoticeText::Refused(why) => refusal(t, *why),

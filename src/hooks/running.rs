@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 use super::assets::Chunk;
 use super::long_script::run_in_slices;
-use super::{Side, use_preferences, use_session_for};
+use super::{SessionPart, use_preferences, use_session_for};
 use crate::state::lab::run::{Goal, Runner, Stop};
 
 /// Inputs between two renders.
@@ -29,7 +29,7 @@ pub struct Running {
 /// Functions that run programs. A timed run takes as long as its virtual time at the speed of the clock, with pauses between events.
 #[hook]
 pub fn use_running() -> Running {
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let permille = use_mut_ref(|| 0_u32);
     permille.replace(use_preferences().now().speed_permille.max(1));
     // The number of the run in progress, and the same number if it is a timed run.

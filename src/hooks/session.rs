@@ -11,19 +11,19 @@ use redis_model::sorted_map::SortedMap;
 use world::{ClientIndex, Input, StepId, Timeline};
 use yew::prelude::*;
 
-use super::long_script::{Backlog, BusySession, Doing, Long, Outlets, RunsAhead};
+use super::long_script::{Backlog, BusyAction, BusySession, Long, LongRun, Outlets};
 use super::shelf::{self, Saved, SessionSlot};
 use super::start::Start;
-use super::watching::{Side, Watched, use_session_for};
+use super::watching::{SessionPart, Watched, use_session_for};
 use super::{NoticesHandle, assets, machine, use_lang, use_notices};
-use crate::i18n::messages::TrafficRunsAhead;
+use crate::i18n::messages::TrafficIsRunning;
 use crate::state::clock::Ahead;
 use crate::state::key::KeyName;
 use crate::state::notices::NoticeText;
-use crate::state::session::{Order, Session, SessionAction};
+use crate::state::session::{DecisivePairs, Session, SessionAction};
 use crate::state::terminal::notes::Note;
 use crate::state::terminal::typed::TypedLine;
-use crate::state::traffic::flow::Moment;
+use crate::state::traffic::flow::TrafficSnapshot;
 use crate::ui::{Button, part};
 
 /// From this many steps on, or with this many bytes of keys, the session is saved once no step has followed for `SAVE_PAUSE_MS`.
@@ -254,12 +254,12 @@ impl SessionHandle {
     }
 
     /// Like [`SessionHandle::replace`], with a counterexample after the cursor and, if known, the order of steps that decides it.
-    pub fn replace_and_mark(&self, timeline: Timeline, order: Option<Order>) {
+    pub fn replace_and_mark(&self, timeline: Timeline, order: Option<DecisivePairs>) {
         self.replace_and_go_on(timeline, order, Callback::noop());
     }
 
     /// Like [`SessionHandle::replace_and_mark`]; calls `then` afterwards.
-    pub fn replace_and_go_on(&self, timeline: Timeline, order: Option<Order>, then: Callback<()>) {
+    pub fn replace_and_go_on(&self, timeline: Timeline, order: Option<DecisivePairs>, then: Callback<()>) {
         let (handle, timeline) = (self.clone(), Box::new(timeline));
         wasm_bindgen_futures::spawn_local(async move {
             while handle.is_held() {
@@ -293,7 +293,7 @@ impl SessionHandle {
 
     /// Dispatches an action unchanged.
     pub(super) fn dispatch(&self, action: SessionAction) {
-        self.dispatcher.dispatch(Doing::Act(action));
+        self.dispatcher.dispatch(BusyAction::Act(action));
     }
 
     /// Whether a script or traffic runs in slices and all actions are queued. Until then the next state is unknown.
@@ -302,7 +302,7 @@ impl SessionHandle {
     }
 
     /// Sets the callback that receives the figures of traffic running in slices.
-    pub fn watch_traffic(&self, watcher: Option<Callback<Moment>>) {
+    pub fn watch_traffic(&self, watcher: Option<Callback<TrafficSnapshot>>) {
         self.backlog.watch_traffic(watcher);
     }
 
@@ -349,7 +349,7 @@ pub struct SessionProviderProps {
 pub fn SessionProvider(props: &SessionProviderProps) -> Html {
     let start = &props.start;
     let backlog = use_mut_ref(Rc::<Backlog>::default).borrow().clone();
-    let runs_ahead = use_state_eq(|| None::<RunsAhead>);
+    let long_run = use_state_eq(|| None::<LongRun>);
     let state = {
         let session = Rc::clone(&start.session);
         let backlog = Rc::clone(&backlog);
@@ -389,7 +389,7 @@ pub fn SessionProvider(props: &SessionProviderProps) -> Html {
         let notices = handle.notices.clone();
         backlog.set_outlets(Outlets {
             dispatcher: state.dispatcher(),
-            show: runs_ahead.setter(),
+            show: long_run.setter(),
             stopped: Callback::from(move |said| notices.say(said)),
         });
     }
@@ -398,8 +398,8 @@ pub fn SessionProvider(props: &SessionProviderProps) -> Html {
     html! {
         <ContextProvider<Rc<Watched>> context={watched}>
             { props.children.clone() }
-            if let Some(what) = *runs_ahead {
-                { part::<RunsAheadCard>(RunsAheadCardProps { what, onstop: Callback::from(move |_: MouseEvent| backlog.stop()) }) }
+            if let Some(what) = *long_run {
+                { part::<LongRunCard>(LongRunCardProps { what, onstop: Callback::from(move |_: MouseEvent| backlog.stop()) }) }
             }
         </ContextProvider<Rc<Watched>>>
     }
@@ -415,21 +415,21 @@ fn use_start_notice(said: Option<NoticeText>) {
     });
 }
 
-/// Properties of [`RunsAheadCard`].
+/// Properties of [`LongRunCard`].
 #[derive(Clone, PartialEq, Properties)]
-struct RunsAheadCardProps {
-    what: RunsAhead,
+struct LongRunCardProps {
+    what: LongRun,
     onstop: Callback<MouseEvent>,
 }
 
 /// Progress of a script or traffic that runs in slices, with a button that stops it.
 #[component]
-fn RunsAheadCard(props: &RunsAheadCardProps) -> Html {
+fn LongRunCard(props: &LongRunCardProps) -> Html {
     let t = use_lang();
-    let RunsAhead { what, is_stopping } = props.what;
+    let LongRun { what, is_stopping } = props.what;
     let words = match what {
-        Long::Script { commands } => t.script_runs_ahead(commands),
-        Long::Traffic { requests, percent } => t.say(TrafficRunsAhead { requests, percent }),
+        Long::Script { commands } => t.script_is_running(commands),
+        Long::Traffic { requests, percent } => t.say(TrafficIsRunning { requests, percent }),
     };
     html! {
         <div class="notice long-script" role="status" data-testid="long-script">
@@ -494,7 +494,7 @@ fn use_saving(handle: &SessionHandle) {
 /// Shows a notice when the world refuses an input, no matter which component sent it.
 #[hook]
 pub fn use_refusals() {
-    let session = use_session_for(&[Side::Waiting]);
+    let session = use_session_for(&[SessionPart::Waiting]);
     let notices = use_notices();
     use_effect_with(session.refusal().copied(), move |refusal| {
         if let Some((_, why)) = refusal {

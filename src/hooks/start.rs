@@ -119,7 +119,7 @@ pub async fn open(text: &str) -> Result<Session, NoticeText> {
     let opened = read(text).await;
     opened.map(Session::of).map_err(|error| match error {
         TextError::BadStep { why: why @ (StepError::NoPlayer | StepError::NoMachine), .. } => NoticeText::Refused(why),
-        TextError::FromTheFuture { .. } => NoticeText::FromTheFuture,
+        TextError::NewerVersion { .. } => NoticeText::NewerVersion,
         TextError::TooLarge => NoticeText::TooLarge,
         TextError::Foreign | TextError::Truncated | TextError::BadLine { .. } | TextError::BadStep { .. } => {
             NoticeText::NotASession

@@ -7,11 +7,11 @@ use world::traffic::settings::Handler;
 use world::{Durability, Input, NodeIndex, NodeKind, NodeSettings, Settings, StepId, Timeline, World};
 use yew::prelude::*;
 
-use super::{SessionHandle, Side, machine, use_session_for};
+use super::{SessionHandle, SessionPart, machine, use_session_for};
 use crate::i18n::Lang;
 use crate::state::session::SessionAction;
 use crate::state::traffic::draft::Plan;
-use crate::state::traffic::flow::{Flow, Moment, Places, Presence};
+use crate::state::traffic::flow::{Flow, Places, Presence, TrafficSnapshot};
 use crate::state::traffic::queue::{RedisQueue, is_by_event, queue};
 use crate::state::traffic::runs::{Known, Run, begun, moment, runs, shown};
 use crate::state::traffic::{RunShown, capacity_milli};
@@ -35,7 +35,7 @@ pub struct TrafficHandle {
     /// Sets `stops_at_fault`.
     pub stop_at_fault: Callback<bool>,
     /// The current figures while traffic runs in slices.
-    live: Option<Moment>,
+    live: Option<TrafficSnapshot>,
     /// The run at the cursor.
     run: Option<Run>,
     /// Number of steps of the active path up to and including the beginning of this run; 0 without traffic.
@@ -45,9 +45,9 @@ pub struct TrafficHandle {
 /// The traffic of the session.
 #[hook]
 pub fn use_traffic(t: Lang) -> TrafficHandle {
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     // While traffic runs in slices, its figures arrive before its step; they belong to the revision at which it began to run.
-    let live = use_state(|| None::<(u64, Moment)>);
+    let live = use_state(|| None::<(u64, TrafficSnapshot)>);
     {
         let (handle, live) = (session.clone(), live.setter());
         use_effect_with(session.revision(), move |revision| {
@@ -163,7 +163,7 @@ impl TrafficHandle {
     pub fn flow(&self) -> Option<Flow> {
         let world = self.session.world();
         let traffic = world.traffic()?;
-        let moment = self.live.clone().unwrap_or_else(|| Moment::of(traffic));
+        let moment = self.live.clone().unwrap_or_else(|| TrafficSnapshot::of(traffic));
         let (redis, database) = world.traffic_nodes();
         let presence = |node: Option<NodeIndex>| match node {
             None => Presence::Absent,

@@ -10,7 +10,7 @@ use super::preferences::missing;
 
 /// A part of the session that changes independently of the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum SessionPart {
     /// The steps, the position of the cursor, whether it is known to be a deadlock, and which order of steps decides.
     Steps,
     /// The active client.
@@ -25,28 +25,34 @@ pub enum Side {
     Notes,
 }
 
-impl Side {
+impl SessionPart {
     /// All parts.
-    pub const ALL: &'static [Side] =
-        &[Side::Steps, Side::Active, Side::Look, Side::Running, Side::Waiting, Side::Notes];
+    pub const ALL: &'static [SessionPart] = &[
+        SessionPart::Steps,
+        SessionPart::Active,
+        SessionPart::Look,
+        SessionPart::Running,
+        SessionPart::Waiting,
+        SessionPart::Notes,
+    ];
 
     /// Whether this part differs between two handles.
     fn has_changed(self, before: &SessionHandle, now: &SessionHandle) -> bool {
         match self {
-            Side::Steps => {
+            SessionPart::Steps => {
                 before.revision() != now.revision()
                     || before.is_dead_lock() != now.is_dead_lock()
                     || before.decisive() != now.decisive()
             }
-            Side::Active => before.active() != now.active(),
-            Side::Look => {
+            SessionPart::Active => before.active() != now.active(),
+            SessionPart::Look => {
                 before.choices() != now.choices()
                     || before.is_pinned() != now.is_pinned()
                     || before.selected() != now.selected()
             }
-            Side::Running => before.is_running() != now.is_running(),
-            Side::Notes => !before.has_same_notes(now),
-            Side::Waiting => before.refusal() != now.refusal() || !before.has_same_typed_ahead(now),
+            SessionPart::Running => before.is_running() != now.is_running(),
+            SessionPart::Notes => !before.has_same_notes(now),
+            SessionPart::Waiting => before.refusal() != now.refusal() || !before.has_same_typed_ahead(now),
         }
     }
 }
@@ -66,7 +72,7 @@ impl PartialEq for Watched {
 }
 
 struct Watcher {
-    sides: &'static [Side],
+    sides: &'static [SessionPart],
     /// The session of the last render.
     drawn: RefCell<SessionHandle>,
     update: UseForceUpdateHandle,
@@ -110,19 +116,19 @@ impl Watched {
 
 /// The session; the component is rendered again when one of these parts changes.
 #[hook]
-pub fn use_session_for(sides: &'static [Side]) -> SessionHandle {
+pub fn use_session_for(sides: &'static [SessionPart]) -> SessionHandle {
     use_session_if_any(sides).unwrap_or_else(|| missing("SessionProvider"))
 }
 
 /// The session; the component is rendered again whenever any part changes.
 #[hook]
 pub fn use_session() -> SessionHandle {
-    use_session_for(Side::ALL)
+    use_session_for(SessionPart::ALL)
 }
 
 /// Like [`use_session_for`], for pages that may have no session: the map of the course has none.
 #[hook]
-pub fn use_session_if_any(sides: &'static [Side]) -> Option<SessionHandle> {
+pub fn use_session_if_any(sides: &'static [SessionPart]) -> Option<SessionHandle> {
     let watched = use_context::<Rc<Watched>>();
     let newest = watched.as_ref().and_then(|watched| watched.newest());
     let update = use_force_update();

@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use super::progress::ProgressBox;
 use crate::hooks::assets::Chunk;
-use crate::hooks::course::{Fault, Fetched, use_index};
+use crate::hooks::course::{FetchError, Fetched, use_index};
 use crate::hooks::{ProgressHandle, use_lang, use_progress, use_title};
 use crate::i18n::Lang;
 use crate::i18n::messages::{CourseDone, CourseFirst, CourseTasks};
@@ -56,12 +56,12 @@ pub fn CourseMap() -> Html {
 }
 
 /// Message for a page that could not be loaded, with the possible actions.
-pub fn trouble(t: Lang, fault: Fault, again: Callback<()>) -> Html {
+pub fn trouble(t: Lang, fault: FetchError, again: Callback<()>) -> Html {
     let words = match fault {
-        Fault::Unreachable => t.course_unreachable(),
-        Fault::Unreadable => t.course_outdated(),
-        Fault::Missing => t.course_none(),
-        Fault::Stuck => t.course_stuck(),
+        FetchError::Unreachable => t.course_unreachable(),
+        FetchError::Unreadable => t.course_outdated(),
+        FetchError::Missing => t.course_none(),
+        FetchError::Stuck => t.course_stuck(),
     };
     html! {
         <div class="trouble" role="alert" data-testid="trouble">

@@ -10,7 +10,7 @@ use yew::prelude::*;
 use super::course::trouble;
 use super::lobby;
 use crate::hooks::assets::Chunk;
-use crate::hooks::course::{Fault, Fetched, LessonProvider, LessonProviderProps, use_lesson_text};
+use crate::hooks::course::{FetchError, Fetched, LessonProvider, LessonProviderProps, use_lesson_text};
 use crate::hooks::read::read;
 use crate::hooks::start::{self, Start};
 use crate::hooks::{
@@ -69,7 +69,7 @@ fn Titled(props: &TitledProps) -> Html {
 const NO_PROGRAMS: NoticeText = NoticeText::FixedText(NoticeKind::Warning, FixedText(Lang::lesson_no_programs));
 
 /// The session and the story of a lesson, or why they could not be set up.
-type LessonSetup = Result<(Start, Rc<Story>), Fault>;
+type LessonSetup = Result<(Start, Rc<Story>), FetchError>;
 
 /// The initial session and the story. They are set up once, when the lesson is first loaded: they do not depend on the language.
 #[hook]
@@ -106,7 +106,7 @@ fn use_stage(name: &LessonName, text: &Fetched<::lesson::Lesson>) -> UseStateHan
                 let can_play = machine::engines().programs.is_installed();
                 let begin = read(&lesson::stage_text(&lesson, can_play)).await;
                 let opened = match begin.and_then(|begin| lesson::staged(&lesson, begin)) {
-                    Err(_) => Err(Fault::Stuck),
+                    Err(_) => Err(FetchError::Stuck),
                     Ok((begin, story)) => {
                         let shelf = shelf::of_lesson(&name.track, &name.id);
                         let start = start::start(&shelf, Some(&begin)).await;

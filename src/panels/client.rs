@@ -9,7 +9,7 @@ use super::nodes::{NodePicker, NodePickerProps};
 use super::tables::AtTable;
 use super::terminal::{Terminal, TerminalProps};
 use crate::hooks::assets::Chunk;
-use crate::hooks::{SessionHandle, Side, use_clock, use_lang, use_session_for};
+use crate::hooks::{SessionHandle, SessionPart, use_clock, use_lang, use_session_for};
 use crate::i18n::{Lang, code, rich};
 use crate::state::session::{CLIENTS_MAX, Session};
 use crate::ui::{
@@ -32,7 +32,7 @@ pub struct ClientPaneProps {
 #[component]
 pub fn ClientPane(props: &ClientPaneProps) -> Html {
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps, Side::Active, Side::Waiting]);
+    let session = use_session_for(&[SessionPart::Steps, SessionPart::Active, SessionPart::Waiting]);
     let client = props.client;
     let is_active = session.active() == client;
     let name = session.name_of(client);
@@ -60,7 +60,7 @@ pub fn ClientPane(props: &ClientPaneProps) -> Html {
 #[component]
 fn ClientHead(props: &ClientPaneProps) -> Html {
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let is_renaming = use_state_eq(|| false);
     let client = props.client;
     let name = session.name_of(client);
@@ -204,7 +204,7 @@ struct BlockedStateProps {
 #[component]
 fn BlockedState(props: &BlockedStateProps) -> Html {
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let now_ms = use_clock().now_ms;
     let Blocked { wait, since_ms, .. } = &props.blocked;
     let world = session.world();
@@ -267,7 +267,7 @@ pub fn interrupt_button(t: Lang, session: &SessionHandle, client: ClientIndex) -
 #[component]
 pub fn Clients() -> Html {
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let clients: Vec<ClientIndex> = session.world().clients().map(|(client, _)| client).collect();
     let add = {
         let session = session.clone();

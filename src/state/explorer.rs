@@ -1,5 +1,5 @@
 //! The search for a bug, as the panel shows it: where it starts, which property it checks, its progress and its result.
-use world::explore::{Cut, Limits, Order, Progress, Report};
+use world::explore::{Cut, Limits, Progress, Report, SearchRequest};
 use world::timeline::{TextLog, inputs_from_text};
 use world::{Act, ClientIndex, Faults, Input, Process, Property, StepId, Timeline, When, World};
 
@@ -128,7 +128,7 @@ fn needless(world: &World, most: u32) -> Vec<ClientIndex> {
 }
 
 /// The order that the worker gets for a search.
-pub fn order(timeline: &Timeline, beginning: &Beginning, wish: &Wish) -> Order {
+pub fn order(timeline: &Timeline, beginning: &Beginning, wish: &Wish) -> SearchRequest {
     let mut log = TextLog::default();
     let mut session = TextLog::head(timeline.settings());
     let (mut line, mut has_failed) = (Vec::new(), false);
@@ -146,11 +146,11 @@ pub fn order(timeline: &Timeline, beginning: &Beginning, wish: &Wish) -> Order {
     let number = |goal: &Property| beginning.world.watch().verdicts().position(|(property, _)| property == goal);
     let limits =
         Limits { faults: wish.faults, depth: wish.depth, states: wish.states, has_failed, ..Limits::default() };
-    Order { goal: wish.goal.as_ref().and_then(number), limits, session }
+    SearchRequest { goal: wish.goal.as_ref().and_then(number), limits, session }
 }
 
 /// The order that asks whether the world at the cursor is a dead lock: a search of zero steps. `None` if no watched property asks for that.
-pub fn dead_lock_order(timeline: &Timeline) -> Option<Order> {
+pub fn dead_lock_order(timeline: &Timeline) -> Option<SearchRequest> {
     let goal = timeline.world().watch().by_search().cloned();
     let wish = Wish { from: Outset::Here, goal, depth: 0, ..Wish::default() };
     let beginning = beginning(timeline, &wish)?;
@@ -283,9 +283,9 @@ impl Search {
     }
 
     /// Which order of steps mattered, if known.
-    pub fn order(&self) -> Option<session::Order> {
+    pub fn order(&self) -> Option<session::DecisivePairs> {
         let Some(Finding::Broken { property, schedule, order }) = &self.finding else { return None };
-        Some(session::Order { property: property.clone(), steps: schedule.len(), pairs: order.clone()? })
+        Some(session::DecisivePairs { property: property.clone(), steps: schedule.len(), pairs: order.clone()? })
     }
 
     /// The action that inserts the counterexample into the session.
@@ -304,7 +304,7 @@ pub fn why_untested(t: Lang, property: &Property) -> String {
         Property::Sum { when: When::End, .. }
         | Property::Claim { when: When::End, premise: None, .. }
         | Property::EveryoneGetsIn { .. } => t.untested_end().to_owned(),
-        Property::NobodyGivesUp { .. } => t.untested_ended().to_owned(),
+        Property::NoClientGivesUp { .. } => t.untested_ended().to_owned(),
         Property::Claim { when: When::End, .. } => t.untested_if_end().to_owned(),
         Property::Claim { premise: None, .. } => t.untested_claim().to_owned(),
         Property::Claim { .. } => t.untested_if().to_owned(),
@@ -322,7 +322,7 @@ pub fn why_untested(t: Lang, property: &Property) -> String {
 mod tests {
     use bytes::Bytes;
     use world::Settings;
-    use world::explore::{Outcome, decisive};
+    use world::explore::{SearchOutcome, decisive};
 
     use super::*;
     use crate::i18n::plain;
@@ -359,14 +359,14 @@ mod tests {
     /// Runs a search as the worker does.
     fn searched(timeline: &Timeline, wish: &Wish) -> Search {
         let beginning = beginning(timeline, wish).unwrap();
-        let order = Order::from_text(&order(timeline, &beginning, wish).to_text()).unwrap();
+        let order = SearchRequest::from_text(&order(timeline, &beginning, wish).to_text()).unwrap();
         let mut explorer = order.begin(timeline.world().engines()).unwrap();
         assert_eq!(explorer.start(), &beginning.world);
         explorer.carry_on(usize::MAX);
-        assert!(!matches!(explorer.outcome(), None | Some(Outcome::Nothing { cut: Some(_) })));
+        assert!(!matches!(explorer.outcome(), None | Some(SearchOutcome::Nothing { cut: Some(_) })));
         let report = Report::of(&explorer);
         let report = match explorer.outcome() {
-            Some(Outcome::Broken { property, schedule, .. }) => {
+            Some(SearchOutcome::Broken { property, schedule, .. }) => {
                 report.with_order(decisive(explorer.start(), schedule, *property))
             }
             _ => report,
@@ -382,7 +382,7 @@ mod tests {
         let Some(Finding::Broken { order: Some(pairs), schedule, .. }) = &search.finding else { panic!("{search:?}") };
         assert_eq!(pairs.as_slice(), [(1, 2)]);
         assert_eq!(schedule.iter().map(Input::client).collect::<Vec<_>>()[1..3], [Some(1), Some(0)]);
-        let found = session::Order { property: property(), steps: 4, pairs: vec![(1, 2)] };
+        let found = session::DecisivePairs { property: property(), steps: 4, pairs: vec![(1, 2)] };
         let Some(SessionAction::AppendBranch { order, ahead: 0, .. }) = search.append_branch() else {
             panic!("{search:?}")
         };
@@ -472,7 +472,7 @@ mod tests {
     /// A search that is cut off by its limits or from outside, described in both languages.
     fn cut_off(timeline: &Timeline, wish: &Wish, worlds: usize, cut: Option<Cut>) -> [String; 2] {
         let beginning = beginning(timeline, wish).unwrap();
-        let mut explorer = Order::from_text(&order(timeline, &beginning, wish).to_text())
+        let mut explorer = SearchRequest::from_text(&order(timeline, &beginning, wish).to_text())
             .unwrap()
             .begin(timeline.world().engines())
             .unwrap();

@@ -5,11 +5,11 @@ use ::lesson::handling::{Handling, Load};
 use ::lesson::{Lesson, Property, Wrong};
 use world::claim::Claim;
 use world::traffic::bound::Bound;
-use world::traffic::trial::{Order, Report};
+use world::traffic::trial::{Report, TrialRequest};
 
 /// The result of a variation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum VariationOutcome {
     /// Traffic ran to its end: each figure, in the order of the bounds.
     Measured(Vec<Option<u64>>),
     /// The run was stopped.
@@ -22,7 +22,7 @@ pub enum Outcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tried {
     /// Its result.
-    pub outcome: Outcome,
+    pub outcome: VariationOutcome,
     /// Errors in handlers, each with its count.
     pub faults: Vec<(u64, String)>,
 }
@@ -77,10 +77,10 @@ impl Attempt {
     }
 
     /// The next order for the worker; `None` once the test is over.
-    pub fn order(&self) -> Option<Order> {
+    pub fn order(&self) -> Option<TrialRequest> {
         let load = self.variations().get(self.tried.len()).filter(|_| !self.is_over())?;
         let bounds = load.bounds.iter().map(bound_of).collect::<Option<_>>()?;
-        Some(Order { bounds, session: load.session(&self.lesson, &self.handler) })
+        Some(TrialRequest { bounds, session: load.session(&self.lesson, &self.handler) })
     }
 
     /// The test after this report.
@@ -91,9 +91,9 @@ impl Attempt {
                 self.requests = requests;
                 return self;
             }
-            Report::Tried { figures, faults } => (Outcome::Measured(figures), faults),
-            Report::Stopped => (Outcome::Stopped, Vec::new()),
-            Report::Refused(_) | Report::BrokeDown(_) => (Outcome::Failed, Vec::new()),
+            Report::Tried { figures, faults } => (VariationOutcome::Measured(figures), faults),
+            Report::Stopped => (VariationOutcome::Stopped, Vec::new()),
+            Report::Refused(_) | Report::BrokeDown(_) => (VariationOutcome::Failed, Vec::new()),
         };
         self.requests = 0;
         self.tried.push(Tried { outcome, faults });
@@ -114,13 +114,13 @@ impl Attempt {
 
     /// Whether every figure of this variation is within its bound.
     fn is_within(&self, nth: usize) -> bool {
-        let is_measured = |tried: &Tried| matches!(tried.outcome, Outcome::Measured(_));
+        let is_measured = |tried: &Tried| matches!(tried.outcome, VariationOutcome::Measured(_));
         self.tried.get(nth).is_some_and(is_measured) && self.measured(nth).iter().all(|one| one.is_within())
     }
 
     /// The figures of a variation with their bounds.
     pub fn measured(&self, nth: usize) -> Vec<Measured<'_>> {
-        let (Some(load), Some(Tried { outcome: Outcome::Measured(figures), .. })) =
+        let (Some(load), Some(Tried { outcome: VariationOutcome::Measured(figures), .. })) =
             (self.variations().get(nth), self.tried.get(nth))
         else {
             return Vec::new();

@@ -294,7 +294,7 @@ mod tests {
     use std::rc::Rc;
 
     use lesson::{ClientGroup, Lesson, Program, Step};
-    use world::explore::{Order, Outcome};
+    use world::explore::{SearchOutcome, SearchRequest};
     use world::{Input, Timeline};
     use yew::Reducible;
 
@@ -414,10 +414,11 @@ mod tests {
     /// The session with the explorer's answer.
     fn searched(session: Rc<Session>) -> Rc<Session> {
         let order = dead_lock_order(session.timeline()).unwrap();
-        let mut explorer = Order::from_text(&order.to_text()).unwrap().begin(session.world().engines()).unwrap();
+        let mut explorer =
+            SearchRequest::from_text(&order.to_text()).unwrap().begin(session.world().engines()).unwrap();
         explorer.carry_on(usize::MAX);
         match explorer.outcome() {
-            Some(Outcome::Broken { schedule, .. }) if schedule.is_empty() => {
+            Some(SearchOutcome::Broken { schedule, .. }) if schedule.is_empty() => {
                 let revision = session.revision();
                 session.reduce(SessionAction::DeadLock(revision))
             }

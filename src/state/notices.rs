@@ -44,7 +44,7 @@ pub enum NoticeText {
     /// A link or a file could not be read.
     NotASession,
     /// The link or file was made by a newer version of the page.
-    FromTheFuture,
+    NewerVersion,
     /// The link or file is larger than the page accepts.
     TooLarge,
     /// The browser's storage is full or blocked: the session lives only in this tab.
@@ -102,7 +102,7 @@ impl NoticeText {
             NoticeText::ClipboardRefused
             | NoticeText::NoMachine
             | NoticeText::NotASession
-            | NoticeText::FromTheFuture
+            | NoticeText::NewerVersion
             | NoticeText::TooLarge
             | NoticeText::PasteTooLarge
             | NoticeText::ScriptTooLarge

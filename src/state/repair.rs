@@ -14,12 +14,12 @@ use std::rc::Rc;
 
 use ::lesson::Lesson;
 use ::lesson::repair::{DEPTH_MAX, Repair, STATES_MAX, Tested, Variation, Wrong};
-use world::explore::{Cut, Limits, Order, way};
+use world::explore::{Cut, Limits, SearchRequest, way};
 use world::{Engines, Input, Property, Timeline, World};
 
 use super::explorer::{Beginning, Finding, Search};
 use super::lab::run::{Goal, INPUTS_MAX, Runner};
-use super::lab::status::{Fault, fault};
+use super::lab::status::{ProgramError, fault};
 use super::lesson::{faults, property_of};
 use super::session;
 
@@ -40,7 +40,7 @@ pub enum Refused {
     /// The frame calls functions of these names, but the text does not define them.
     Missing(Vec<String>),
     /// The program does not compile, or fails before its first request: the error, and its line.
-    Fault(Fault, Option<u32>),
+    Program(ProgramError, Option<u32>),
     /// Every program ends before it sends a request.
     Idle,
     /// The lesson does not open with these functions.
@@ -49,7 +49,7 @@ pub enum Refused {
 
 /// The result of a variation's search.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Verdict {
+pub enum VariationVerdict {
     /// The whole space was searched, and no schedule breaks a property.
     Holds,
     /// A schedule breaks a property.
@@ -71,7 +71,7 @@ pub enum Verdict {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
     /// The result.
-    pub verdict: Verdict,
+    pub verdict: VariationVerdict,
     /// How many worlds were visited.
     pub states: usize,
     /// Length of the longest visited schedule, in steps.
@@ -81,7 +81,7 @@ pub struct Judged {
 }
 
 /// A client whose program failed: its name, the error, and the line.
-pub type BrokeOff = (String, Fault, Option<u32>);
+pub type BrokeOff = (String, ProgramError, Option<u32>);
 
 impl Check {
     /// Checks these functions in the repair task with this name.
@@ -99,9 +99,9 @@ impl Check {
         let stage = check.stage(0).ok_or(Refused::Broken)?;
         // Text that does not compile defines no function: report the compile error first.
         match broken_off(stage.world()) {
-            Some((_, why @ Fault::DoesNotCompile(_), line)) => Err(Refused::Fault(why, line)),
+            Some((_, why @ ProgramError::DoesNotCompile(_), line)) => Err(Refused::Program(why, line)),
             _ if !missing.is_empty() => Err(Refused::Missing(missing)),
-            Some((_, why, line)) => Err(Refused::Fault(why, line)),
+            Some((_, why, line)) => Err(Refused::Program(why, line)),
             None if is_over(stage.world()) => Err(Refused::Idle),
             None => Ok(check),
         }
@@ -146,12 +146,12 @@ impl Check {
     }
 
     /// The search of a variation: its start, and the order for the explorer.
-    pub fn search(&self, nth: usize) -> Option<(Beginning, Order)> {
+    pub fn search(&self, nth: usize) -> Option<(Beginning, SearchRequest)> {
         let faults = faults(&self.variation(nth)?.budget);
         let stage = self.stage(nth)?;
         let beginning = Beginning { after: stage.cursor(), first: Vec::new(), world: stage.world().clone() };
         let limits = Limits { faults, depth: DEPTH_MAX, states: STATES_MAX, ..Limits::default() };
-        Some((beginning, Order { goal: None, limits, session: stage.to_text() }))
+        Some((beginning, SearchRequest { goal: None, limits, session: stage.to_text() }))
     }
 }
 
@@ -196,7 +196,7 @@ impl Run {
     fn holds(&self) -> bool {
         !self.check.is_empty()
             && self.judged.len() == self.check.len()
-            && self.judged.iter().all(|judged| judged.verdict == Verdict::Holds)
+            && self.judged.iter().all(|judged| judged.verdict == VariationVerdict::Holds)
     }
 
     /// If every variation holds: a property that was never tested, as the index of its variation and its index among that variation's
@@ -220,7 +220,7 @@ impl Run {
 
     /// Whether nothing is left to search.
     pub fn is_over(&self) -> bool {
-        let has_ended = self.judged.last().is_some_and(|judged| judged.verdict != Verdict::Holds);
+        let has_ended = self.judged.last().is_some_and(|judged| judged.verdict != VariationVerdict::Holds);
         has_ended || self.judged.len() >= self.check.len()
     }
 
@@ -251,7 +251,7 @@ impl Run {
     /// The variation that broke, its property and schedule.
     pub fn broken(&self) -> Option<(usize, &Property, &[Input])> {
         let last = self.judged.last()?;
-        let Verdict::Broken { property, schedule, .. } = &last.verdict else { return None };
+        let VariationVerdict::Broken { property, schedule, .. } = &last.verdict else { return None };
         Some((self.judged.len().saturating_sub(1), property, schedule))
     }
 
@@ -262,7 +262,7 @@ impl Run {
     }
 
     /// Which order of steps is decisive in it, if known.
-    pub fn order(&self) -> Option<session::Order> {
+    pub fn order(&self) -> Option<session::DecisivePairs> {
         self.broken().and(self.last.as_ref()?.order())
     }
 
@@ -270,7 +270,7 @@ impl Run {
     /// same way.
     pub fn known<'a>(&self, repair: &'a Repair) -> Option<&'a Wrong> {
         let last = self.judged.last()?;
-        let Verdict::Broken { property, way, .. } = &last.verdict else { return None };
+        let VariationVerdict::Broken { property, way, .. } = &last.verdict else { return None };
         let variation = repair.variations.get(self.judged.len().saturating_sub(1))?;
         let id =
             variation.properties.iter().find(|other| property_of(other).as_ref() == Some(property)).map(|it| &it.id);
@@ -290,12 +290,14 @@ fn judged(search: &Search) -> Option<Judged> {
     let progress = search.progress.unwrap_or_default();
     let start = &search.beginning.world;
     let verdict = match search.finding.as_ref()? {
-        Finding::Broken { property, schedule, .. } => {
-            Verdict::Broken { property: property.clone(), schedule: schedule.clone(), way: way(start, schedule) }
-        }
-        Finding::Nothing { cut: Some(cut) } => Verdict::Undecided(*cut),
-        Finding::Nothing { cut: None } => Verdict::Holds,
-        Finding::BrokeDown(_) | Finding::Unreachable => Verdict::Failed,
+        Finding::Broken { property, schedule, .. } => VariationVerdict::Broken {
+            property: property.clone(),
+            schedule: schedule.clone(),
+            way: way(start, schedule),
+        },
+        Finding::Nothing { cut: Some(cut) } => VariationVerdict::Undecided(*cut),
+        Finding::Nothing { cut: None } => VariationVerdict::Holds,
+        Finding::BrokeDown(_) | Finding::Unreachable => VariationVerdict::Failed,
     };
     Some(Judged { verdict, states: progress.states, depth: progress.depth, untested: progress.untested })
 }

@@ -25,7 +25,7 @@ use super::key::KeyName;
 use super::terminal::notes::{Note, Notes};
 use by_hand::ByHand;
 pub use clients::default_name;
-pub use decisive::{Decisive, Order};
+pub use decisive::{Decisive, DecisivePairs};
 pub use opening::is_alike;
 use stops::{StopRule, Stops};
 
@@ -113,7 +113,7 @@ pub enum SessionAction {
         /// How many of them are before the cursor.
         ahead: usize,
         /// Which order of steps is decisive in the rest, if known.
-        order: Option<Order>,
+        order: Option<DecisivePairs>,
     },
     /// Type for this client.
     Activate(ClientIndex),
@@ -128,7 +128,7 @@ pub enum SessionAction {
     /// Time with traffic has passed, in slices; the flag says whether a story caused it.
     Stretch(Box<Stretch>, bool),
     /// Replace the timeline; with the decisive order of the counterexample after its cursor, if it has one.
-    Replace(Box<Timeline>, Option<Order>),
+    Replace(Box<Timeline>, Option<DecisivePairs>),
 }
 
 impl Session {

@@ -11,7 +11,7 @@ use yew::prelude::*;
 
 use crate::hooks::storage::Store;
 use crate::hooks::{
-    PreferencesHandle, Side, guard, use_has_flow, use_kept, use_lang, use_preferences, use_session_if_any,
+    PreferencesHandle, SessionPart, guard, use_has_flow, use_kept, use_lang, use_preferences, use_session_if_any,
 };
 use crate::i18n::Lang;
 use crate::panels::dialogs::Overlay;
@@ -62,7 +62,7 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
     let t = use_lang();
     let preferences = use_preferences();
     let opened = use_context::<Opened>();
-    let session = use_session_if_any(&[Side::Steps, Side::Active]);
+    let session = use_session_if_any(&[SessionPart::Steps, SessionPart::Active]);
     let shelf = opened
         .as_ref()
         .map_or_else(|| SANDBOX.to_owned(), |opened| shelf::of_lesson(&opened.name.track, &opened.name.id));

@@ -4,7 +4,7 @@ use yew::prelude::*;
 use super::Page;
 use crate::hooks::assets::{Chunk, use_chunk};
 use crate::hooks::{
-    DeadLocks, Side, use_dropping, use_hotkeys, use_lang, use_refusals, use_session_for, use_support_address,
+    DeadLocks, SessionPart, use_dropping, use_hotkeys, use_lang, use_refusals, use_session_for, use_support_address,
 };
 use crate::panels::dialogs::{Overlay, dialog};
 use crate::ui::{html, later, part};
@@ -28,7 +28,7 @@ pub struct SessionFrameProps {
 #[component]
 pub fn SessionFrame(props: &SessionFrameProps) -> Html {
     let t = use_lang();
-    let session = use_session_for(&[Side::Look]);
+    let session = use_session_for(&[SessionPart::Look]);
     use_hotkeys(props.onopen.reform(|()| Overlay::Help));
     use_support_address(props.onopen.reform(|()| Overlay::Support));
     use_refusals();
@@ -59,7 +59,7 @@ pub fn SessionFrame(props: &SessionFrameProps) -> Html {
 /// Checks for deadlocks if an open panel shows them.
 #[component]
 fn Asking() -> Html {
-    let wants = use_session_for(&[Side::Steps]).watches_dead_locks();
+    let wants = use_session_for(&[SessionPart::Steps]).watches_dead_locks();
     let is_here = use_chunk(wants.then_some(Chunk::Rest));
     html! { if wants && is_here { { part::<DeadLocks>(()) } } }
 }

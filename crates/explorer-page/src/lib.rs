@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   page (src/hooks/explorer.rs)        static/explorer.js              this module
-//!   Order as text ────────────────────► postMessage ──────────────────► begin
+//!   SearchRequest as text ────────────► postMessage ──────────────────► begin
 //!   "stop" ───────────────────────────► between two slices ───────────► stop
 //!   Report as text ◄─────────────────── a few times a second, and last ◄ carry_on, carry_on_order, report
 //! ```
@@ -17,7 +17,7 @@ use std::cell::RefCell;
 use lua_machine::{LuaMachine, LuaPlayer};
 use wasm_bindgen::prelude::*;
 use world::Engines;
-use world::explore::{Cut, Exchanges, Explorer, Order, Outcome, Report};
+use world::explore::{Cut, Exchanges, Explorer, Report, SearchOutcome, SearchRequest};
 use world::traffic::trial::{self, Trial};
 
 /// Memory of this module at which a search ends, in bytes. Browsers allow up to 4 GB per module, phones much less.
@@ -42,10 +42,10 @@ enum Ordered {
 #[wasm_bindgen]
 pub fn begin(order: &str) -> Option<String> {
     let engines = Engines::new(LuaMachine::new(), LuaPlayer::new());
-    if trial::Order::is_one(order) {
+    if trial::TrialRequest::is_one(order) {
         return begin_trial(order, &engines).err().map(|why| trial::Report::Refused(why).to_text());
     }
-    let order = Order::from_text(order).ok_or_else(|| "this is no order".to_owned());
+    let order = SearchRequest::from_text(order).ok_or_else(|| "this is no order".to_owned());
     let begun = order.and_then(|order| order.begin(&engines));
     match begun {
         Ok(explorer) => SEARCH.set(Some(explorer)),
@@ -55,9 +55,9 @@ pub fn begin(order: &str) -> Option<String> {
 }
 
 fn begin_trial(order: &str, engines: &Engines) -> Result<(), String> {
-    let order = trial::Order::from_text(order).ok_or_else(|| "this is no order".to_owned())?;
+    let order = trial::TrialRequest::from_text(order).ok_or_else(|| "this is no order".to_owned())?;
     // A worker gets one order and then ends.
-    let order: &'static trial::Order = Box::leak(Box::new(order));
+    let order: &'static trial::TrialRequest = Box::leak(Box::new(order));
     TRIAL.set(Some(Trial::begin(order, engines)?));
     Ok(())
 }
@@ -103,8 +103,8 @@ pub fn carry_on_order() -> bool {
 
 fn exchanges(explorer: &Explorer) -> Option<Exchanges> {
     match explorer.outcome()? {
-        Outcome::Broken { property, schedule, .. } => Some(Exchanges::new(explorer.start(), schedule, *property)),
-        Outcome::Nothing { .. } => None,
+        SearchOutcome::Broken { property, schedule, .. } => Some(Exchanges::new(explorer.start(), schedule, *property)),
+        SearchOutcome::Nothing { .. } => None,
     }
 }
 

@@ -215,7 +215,7 @@ use toml_file::{Both, TrackToml};
 
 /// A mistake in the files of a lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct Mistake {
     /// Path of the file or folder.
     pub path: PathBuf,
     /// The line, from 1; 0 for the whole file.
@@ -224,7 +224,7 @@ pub struct Fault {
     pub what: String,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
             0 => write!(f, "{}: {}", self.path.display(), self.what),
@@ -258,9 +258,9 @@ pub struct Source {
 
 impl Source {
     /// A mistake found while playing the lesson; the place is `step.<id>`, `property.<id>` or `task.<id>`.
-    pub fn fault(&self, place: &str, what: impl Into<String>) -> Fault {
+    pub fn fault(&self, place: &str, what: impl Into<String>) -> Mistake {
         let line = self.places.get(place).copied().unwrap_or_default();
-        Fault { path: self.folder.join("lesson.toml"), line, what: what.into() }
+        Mistake { path: self.folder.join("lesson.toml"), line, what: what.into() }
     }
 }
 
@@ -367,7 +367,7 @@ pub struct TrackSource {
 ///
 /// # Errors
 /// All its mistakes.
-pub fn read_lesson(folder: &Path) -> Result<Source, Vec<Fault>> {
+pub fn read_lesson(folder: &Path) -> Result<Source, Vec<Mistake>> {
     folder::read(folder)
 }
 
@@ -375,7 +375,7 @@ pub fn read_lesson(folder: &Path) -> Result<Source, Vec<Fault>> {
 ///
 /// # Errors
 /// All their mistakes.
-pub fn read_course(root: &Path) -> Result<Course, Vec<Fault>> {
+pub fn read_course(root: &Path) -> Result<Course, Vec<Mistake>> {
     let mut faults = Vec::new();
     let mut tracks = Vec::new();
     for folder in folders(root).map_err(|fault| vec![fault])? {
@@ -394,7 +394,7 @@ pub fn read_course(root: &Path) -> Result<Course, Vec<Fault>> {
 ///
 /// # Errors
 /// All its mistakes.
-pub fn read_track(folder: &Path) -> Result<TrackSource, Vec<Fault>> {
+pub fn read_track(folder: &Path) -> Result<TrackSource, Vec<Mistake>> {
     let mut faults = Vec::new();
     let toml: Option<TrackToml> = toml_file::read(&folder.join("track.toml"), &mut faults).map(|(toml, _)| toml);
     let mut lessons = Vec::new();
@@ -421,19 +421,19 @@ pub fn read_track(folder: &Path) -> Result<TrackSource, Vec<Fault>> {
 }
 
 /// Two items with the same position.
-fn doubled(places: &[(u32, PathBuf)]) -> Vec<Fault> {
+fn doubled(places: &[(u32, PathBuf)]) -> Vec<Mistake> {
     let pairs = places.iter().zip(places.iter().skip(1)).filter(|((one, _), (other, _))| one == other);
     pairs
         .map(|((order, one), (_, path))| {
             let what = format!("`order = {order}` is that of {} too", one.display());
-            Fault { path: path.clone(), line: 0, what }
+            Mistake { path: path.clone(), line: 0, what }
         })
         .collect()
 }
 
 /// The folders in a folder, by name.
-fn folders(root: &Path) -> Result<Vec<PathBuf>, Fault> {
-    let fault = |error: std::io::Error| Fault { path: root.to_path_buf(), line: 0, what: error.to_string() };
+fn folders(root: &Path) -> Result<Vec<PathBuf>, Mistake> {
+    let fault = |error: std::io::Error| Mistake { path: root.to_path_buf(), line: 0, what: error.to_string() };
     let mut found = Vec::new();
     for entry in root.read_dir().map_err(fault)? {
         let path = entry.map_err(fault)?.path();

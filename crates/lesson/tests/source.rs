@@ -169,7 +169,7 @@ fn read(name: &str) -> Source {
 fn faults(name: &str, file: &str, text: &str) -> Vec<String> {
     let folder = folder(name, &[(file, Some(text))]);
     let faults = read_lesson(&folder).err().unwrap_or_default();
-    let cut = |fault: &lesson::source::Fault| fault.to_string().replace(&format!("{}/", folder.display()), "");
+    let cut = |fault: &lesson::source::Mistake| fault.to_string().replace(&format!("{}/", folder.display()), "");
     faults.iter().map(cut).collect()
 }
 

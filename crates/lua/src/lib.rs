@@ -28,7 +28,7 @@
 //!
 //! **How far a run may exceed the cap:** by the result of one instruction or one native function; a short text may grow to eight
 //! times its memory. A chain of `..` is split into parts of eight strings, and the cap is checked after each part. If the platform
-//! cannot allocate that memory, the outcome is [`script::Outcome::Broken`].
+//! cannot allocate that memory, the outcome is [`script::ScriptOutcome::Broken`].
 //!
 //! **Known differences from Redis:** `tests/recorded.rs` lists them with their reasons. Each `FCALL` loads its library
 //! again, so a library variable that Redis would keep between calls is reset.

@@ -15,7 +15,7 @@ use lua_types::LuaError;
 use lua_vm::state::{SANDBOX_TRIP_INSTRUCTIONS, SANDBOX_TRIP_MEMORY};
 use omnilua::{HostHooks, LuaRuntime, LuaVersion};
 use rustc_hash::FxHashMap;
-use script::{Engine, Host, Job, Outcome, Ran, Work};
+use script::{Engine, Host, Job, Ran, ScriptOutcome, Work};
 #[cfg(not(target_family = "wasm"))]
 use script::{Progress, SourceLocation};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -77,7 +77,8 @@ impl LuaMachine {
 
     /// Discards the machine after a run that reached a bound.
     fn keep_unless_spent(&mut self, machine: Option<Box<Machine>>, ran: &Ran) {
-        let is_spent = matches!(ran.outcome, Outcome::BudgetSpent(_) | Outcome::OutOfMemory | Outcome::Broken);
+        let is_spent =
+            matches!(ran.outcome, ScriptOutcome::BudgetSpent(_) | ScriptOutcome::OutOfMemory | ScriptOutcome::Broken);
         self.machine = machine.filter(|_| !is_spent);
     }
 
@@ -142,7 +143,7 @@ impl Engine for LuaMachine {
     fn stop(&mut self) -> Option<SourceLocation> {
         let running = self.paused.take()?;
         match self.slice(running, &mut script::Deaf, u64::MAX) {
-            Progress::Ended(Ran { outcome: Outcome::BudgetSpent(place), .. }) => place,
+            Progress::Ended(Ran { outcome: ScriptOutcome::BudgetSpent(place), .. }) => place,
             _ => None,
         }
     }
@@ -230,18 +231,20 @@ impl Machine {
     }
 
     /// Runs the work within the limits of the session.
-    fn run(&mut self, work: &Work) -> Outcome {
+    fn run(&mut self, work: &Work) -> ScriptOutcome {
         let text = match self.prepare(work) {
             Ok(text) => text,
-            Err(message) => return Outcome::DoesNotCompile(message),
+            Err(message) => return ScriptOutcome::DoesNotCompile(message),
         };
         let (state, session) = (self.runtime.state_mut(), &self.session);
         let outcome = run::carry_out(state, session, &mut self.environment, work, &text);
         session.instructions.set(session.limits.get().instructions.saturating_sub(state.sandbox_instr_remaining()));
         let outcome = match state.sandbox_tripped_code() {
-            SANDBOX_TRIP_INSTRUCTIONS => Outcome::BudgetSpent(outcome.err().and_then(|error| failure::of(error).place)),
-            SANDBOX_TRIP_MEMORY => Outcome::OutOfMemory,
-            _ => outcome.unwrap_or_else(|error| Outcome::Failed(failure::of(error))),
+            SANDBOX_TRIP_INSTRUCTIONS => {
+                ScriptOutcome::BudgetSpent(outcome.err().and_then(|error| failure::of(error).place))
+            }
+            SANDBOX_TRIP_MEMORY => ScriptOutcome::OutOfMemory,
+            _ => outcome.unwrap_or_else(|error| ScriptOutcome::Failed(failure::of(error))),
         };
         session.end(state);
         bounds::end(state);

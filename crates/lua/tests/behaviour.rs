@@ -4,7 +4,7 @@ mod support;
 use bytes::Bytes;
 use proptest::prelude::*;
 use resp::{Protocol, Value};
-use script::{Engine, Function, Job, Level, Limits, Outcome, RANDOM_AT_START, Remote, Repl, Work, serve};
+use script::{Engine, Function, Job, Level, Limits, RANDOM_AT_START, Remote, Repl, ScriptOutcome, Work, serve};
 use support::{Bench, reply, show};
 
 fn bytes(text: &str) -> Bytes {
@@ -13,7 +13,7 @@ fn bytes(text: &str) -> Bytes {
 
 fn eval(script: &str) -> String {
     match Bench::new().script(script).outcome {
-        Outcome::Reply(value) => format!("{value:?}"),
+        ScriptOutcome::Reply(value) => format!("{value:?}"),
         other => format!("{other:?}"),
     }
 }
@@ -107,7 +107,7 @@ fn random_numbers_equal_those_of_redis() {
 }
 
 /// Loads a library as `FUNCTION LOAD` does.
-fn load(body: &str) -> Outcome {
+fn load(body: &str) -> ScriptOutcome {
     Bench::new().run(Work::Load { text: bytes(&format!("#!lua name=lib\n{body}")) }).outcome
 }
 
@@ -162,13 +162,13 @@ fn forbidden_actions_of_a_library_fail() {
         ("redis.register_function{function_name='a',callback=function() end,flags={1}}", "ERR unknown flag given"),
     ] {
         match load(body) {
-            Outcome::Failed(failure) => assert_eq!(failure.message, bytes(message), "{body}"),
+            ScriptOutcome::Failed(failure) => assert_eq!(failure.message, bytes(message), "{body}"),
             other => panic!("{body}: {other:?}"),
         }
     }
-    assert_eq!(load("a b"), Outcome::DoesNotCompile(bytes("user_function:2: '=' expected near 'b'")));
-    assert!(matches!(load("while true do end"), Outcome::BudgetSpent(Some(_))));
-    assert_eq!(load("local a = 1"), Outcome::Loaded(Vec::new()));
+    assert_eq!(load("a b"), ScriptOutcome::DoesNotCompile(bytes("user_function:2: '=' expected near 'b'")));
+    assert!(matches!(load("while true do end"), ScriptOutcome::BudgetSpent(Some(_))));
+    assert_eq!(load("local a = 1"), ScriptOutcome::Loaded(Vec::new()));
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn a_library_registers_functions() {
             "redis.register_function('f', function() end) redis.register_function(1, function() end) \
              redis.register_function{function_name='g', callback=redis.log, flags={'no-writes', 'ALLOW-OOM'}, description='d'}"
         ),
-        Outcome::Loaded(vec![
+        ScriptOutcome::Loaded(vec![
             function("f", None, &[]),
             function("1", None, &[]),
             function("g", Some("d"), &["no-writes", "allow-oom"]),
@@ -324,13 +324,13 @@ proptest! {
         let mut bench = Bench::new();
         bench.limits = Limits { instructions: 20_000, memory_bytes: 4 << 20 };
         let outcome = bench.script(words.join(" ")).outcome;
-        prop_assert!(outcome != Outcome::Broken, "{}", words.join(" "));
-        prop_assert_eq!(bench.script("return 1").outcome, Outcome::Reply(Value::Integer(1)));
+        prop_assert!(outcome != ScriptOutcome::Broken, "{}", words.join(" "));
+        prop_assert_eq!(bench.script("return 1").outcome, ScriptOutcome::Reply(Value::Integer(1)));
     }
 
     #[test]
     fn any_bytes_do_no_harm(text in prop::collection::vec(any::<u8>(), 0..64)) {
-        prop_assert!(Bench::new().script(text).outcome != Outcome::Broken);
+        prop_assert!(Bench::new().script(text).outcome != ScriptOutcome::Broken);
     }
 
     /// Library functions with any arguments.
@@ -343,7 +343,7 @@ proptest! {
         bench.limits = Limits { instructions: 100_000, memory_bytes: 4 << 20 };
         let script = format!("return {function}({})", arguments.join(", "));
         let outcome = bench.script(&script).outcome;
-        prop_assert!(outcome != Outcome::Broken, "{}", script);
+        prop_assert!(outcome != ScriptOutcome::Broken, "{}", script);
     }
 }
 

@@ -2,18 +2,18 @@
 #![allow(clippy::disallowed_methods, reason = "how long it takes until a script is stopped is what is tested")]
 mod support;
 
-use script::{Limits, Outcome, SourceLocation, Work};
+use script::{Limits, ScriptOutcome, SourceLocation, Work};
 use std::time::{Duration, Instant};
 use support::Bench;
 
 /// Runs a script and returns its outcome; asserts that it ended soon and that the machine works afterwards.
-fn ends(script: &str) -> Outcome {
+fn ends(script: &str) -> ScriptOutcome {
     let mut bench = Bench::new();
     let begin = Instant::now();
     let outcome = bench.script(script).outcome;
     // One second in a release build; this is a debug build on a busy machine.
     assert!(begin.elapsed() < Duration::from_secs(30), "{script}: {:?}", begin.elapsed());
-    assert_eq!(bench.script("return 7").outcome, Outcome::Reply(resp::Value::Integer(7)), "after {script}");
+    assert_eq!(bench.script("return 7").outcome, ScriptOutcome::Reply(resp::Value::Integer(7)), "after {script}");
     outcome
 }
 
@@ -57,7 +57,7 @@ fn endless_loops() {
         "local t = {} while true do t[#t + 0] = ('x'):rep(100000) .. #t end",
     ] {
         let outcome = ends(script);
-        assert!(matches!(outcome, Outcome::BudgetSpent(_)), "{script}: {outcome:?}");
+        assert!(matches!(outcome, ScriptOutcome::BudgetSpent(_)), "{script}: {outcome:?}");
     }
 }
 
@@ -89,7 +89,7 @@ fn memory_bombs() {
         "local t = {} for i = 1, 1e9 do t[i] = cjson.new() end",
     ] {
         let outcome = ends(script);
-        assert!(matches!(outcome, Outcome::OutOfMemory | Outcome::BudgetSpent(_)), "{script}: {outcome:?}");
+        assert!(matches!(outcome, ScriptOutcome::OutOfMemory | ScriptOutcome::BudgetSpent(_)), "{script}: {outcome:?}");
     }
 }
 
@@ -122,7 +122,7 @@ fn only_live_memory_of_the_current_script_counts() {
             })
             .collect();
         assert!(outcomes.iter().all(|outcome| *outcome == outcomes[0]), "{script}: {outcomes:?}");
-        assert_eq!(outcomes[0].0 == Outcome::OutOfMemory, script == told, "{script}: {outcomes:?}");
+        assert_eq!(outcomes[0].0 == ScriptOutcome::OutOfMemory, script == told, "{script}: {outcomes:?}");
     }
 }
 
@@ -143,7 +143,7 @@ fn deep_recursion_is_an_ordinary_error() {
         "return pcall(cjson.decode, string.rep('[', 100000))",
     ] {
         let outcome = ends(script);
-        assert!(!matches!(outcome, Outcome::Broken | Outcome::OutOfMemory), "{script}: {outcome:?}");
+        assert!(!matches!(outcome, ScriptOutcome::Broken | ScriptOutcome::OutOfMemory), "{script}: {outcome:?}");
     }
 }
 
@@ -168,7 +168,7 @@ fn server_replies_count_towards_the_memory_cap() {
         Work::Script { text: bytes::Bytes::from_static(b"return redis.call('x')"), keys: Vec::new(), args: Vec::new() };
     let job = script::Job { work, limits: Limits::USUAL, random: 0 };
     let ran = script::Engine::run(&mut bench.machine, &job, &mut Deep(deep));
-    assert!(matches!(ran.outcome, Outcome::Failed(_)), "{ran:?}");
+    assert!(matches!(ran.outcome, ScriptOutcome::Failed(_)), "{ran:?}");
 }
 
 #[test]
@@ -180,11 +180,11 @@ fn the_job_sets_the_budget() {
     bench.limits = Limits { instructions: 500, ..Limits::USUAL };
     let ran = bench.script(loops);
     let place = SourceLocation { source: bytes::Bytes::from_static(b"@user_script"), line: 1 };
-    assert_eq!((ran.outcome, ran.instructions), (Outcome::BudgetSpent(Some(place)), 500));
+    assert_eq!((ran.outcome, ran.instructions), (ScriptOutcome::BudgetSpent(Some(place)), 500));
     bench.limits = Limits { instructions: taken + 8, ..Limits::USUAL };
     assert_eq!(bench.script(loops).instructions, taken);
     bench.limits = Limits { memory_bytes: 1 << 20, ..Limits::USUAL };
-    assert_eq!(bench.script("return #string.rep('x', 2000000)").outcome, Outcome::OutOfMemory);
+    assert_eq!(bench.script("return #string.rep('x', 2000000)").outcome, ScriptOutcome::OutOfMemory);
 }
 
 /// The counts are the same on every platform; they were also measured in wasm32.
@@ -199,7 +199,7 @@ fn instruction_counts_are_the_same_on_every_platform() {
         ("return redis.call('get', 's')", 41),
     ] {
         let ran = Bench::new().script(script);
-        assert!(matches!(ran.outcome, Outcome::Reply(_)), "{ran:?}");
+        assert!(matches!(ran.outcome, ScriptOutcome::Reply(_)), "{ran:?}");
         assert_eq!(ran.instructions, instructions, "{script}");
     }
 }
@@ -209,11 +209,11 @@ fn exhausted_machine_is_replaced() {
     let mut bench = Bench::new();
     for number in 0..600 {
         let ran = bench.script(format!("return {number}"));
-        assert_eq!(ran.outcome, Outcome::Reply(resp::Value::Integer(number)));
+        assert_eq!(ran.outcome, ScriptOutcome::Reply(resp::Value::Integer(number)));
     }
     for _ in 0..4 {
         let ran = bench.script("for i = 1, 40000 do string.gmatch('a', 'a') end return 1");
-        assert_eq!(ran.outcome, Outcome::Reply(resp::Value::Integer(1)));
+        assert_eq!(ran.outcome, ScriptOutcome::Reply(resp::Value::Integer(1)));
     }
 }
 
@@ -325,7 +325,7 @@ fn stopped_script_reports_its_line() {
         ("local n = 1\nreturn loadstring('while true do end')()", 1),
     ] {
         let ran = Bench::new().script(script);
-        let Outcome::BudgetSpent(Some(place)) = &ran.outcome else { panic!("{script}: {ran:?}") };
+        let ScriptOutcome::BudgetSpent(Some(place)) = &ran.outcome else { panic!("{script}: {ran:?}") };
         assert_eq!(place.line, line, "{script}: {place:?}");
     }
 }
@@ -341,12 +341,12 @@ fn long_chains_are_stopped_before_they_are_complete() {
     ] {
         let mut bench = Bench::new();
         bench.limits.memory_bytes = 64 << 20;
-        assert_eq!(bench.script(&script).outcome, Outcome::OutOfMemory, "{script}");
+        assert_eq!(bench.script(&script).outcome, ScriptOutcome::OutOfMemory, "{script}");
     }
     // Each part adds one string, and is charged as four instructions.
     let short =
         Bench::new().script(format!("local s = 'x' while #s < 2 do s = {}s end return #s", "s .. ".repeat(190)));
-    assert_eq!(short.outcome, Outcome::Reply(resp::Value::Integer(191)));
+    assert_eq!(short.outcome, ScriptOutcome::Reply(resp::Value::Integer(191)));
     assert!((300..400).contains(&short.instructions), "{short:?}");
 }
 
@@ -362,7 +362,7 @@ fn long_chains_keep_their_line_numbers() {
         (format!("local t = {{}}\nlocal x = {}t .. 'a'\nreturn x", "'a' .. ".repeat(20)), 2),
     ] {
         let ran = Bench::new().script(&script);
-        let Outcome::Failed(failure) = &ran.outcome else { panic!("{script}: {ran:?}") };
+        let ScriptOutcome::Failed(failure) = &ran.outcome else { panic!("{script}: {ran:?}") };
         assert_eq!(failure.place.as_ref().map(|place| place.line), Some(line), "{script}: {failure:?}");
     }
 }
@@ -376,6 +376,6 @@ fn long_arguments_are_freed_after_the_run() {
         let text =
             bytes::Bytes::from_static(b"local n = 0 for i = 1, #ARGV do n = n + #ARGV[i] end return n > 12000000");
         let ran = bench.run(Work::Script { text, keys: Vec::new(), args });
-        assert_eq!(ran.outcome, Outcome::Reply(resp::Value::Integer(1)), "{count}");
+        assert_eq!(ran.outcome, ScriptOutcome::Reply(resp::Value::Integer(1)), "{count}");
     }
 }

@@ -4,7 +4,7 @@ mod support;
 
 use bytes::Bytes;
 use lua_machine::LuaMachine;
-use script::{Engine, Job, Limits, Outcome, Progress, RANDOM_AT_START, Ran, Work};
+use script::{Engine, Job, Limits, Progress, RANDOM_AT_START, Ran, ScriptOutcome, Work};
 use std::path::PathBuf;
 use support::{Bench, Server};
 
@@ -71,7 +71,7 @@ fn long_scripts_pause_and_have_the_same_instruction_count() {
     ] {
         let mut whole = Bench::new();
         let ran = whole.script(script);
-        assert!(matches!(ran.outcome, Outcome::Reply(_)), "{script}: {:?}", ran.outcome);
+        assert!(matches!(ran.outcome, ScriptOutcome::Reply(_)), "{script}: {:?}", ran.outcome);
         let mut server = Bench::new().server;
         let (sliced, slices) = in_slices(&mut LuaMachine::in_slices(1), &mut server, &job(script, Limits::USUAL));
         assert!(slices > 5, "{script} was paused {slices} times");
@@ -108,7 +108,7 @@ fn paused_script_can_be_stopped_even_if_it_catches_errors() {
         assert_eq!(server.calls.len(), calls, "{script} called a command while it was stopped");
         assert_eq!(machine.stop(), None);
         let (ran, _) = in_slices(&mut machine, &mut server, &job("return 7", Limits::USUAL));
-        assert_eq!(ran.outcome, Outcome::Reply(resp::Value::Integer(7)), "after {script}");
+        assert_eq!(ran.outcome, ScriptOutcome::Reply(resp::Value::Integer(7)), "after {script}");
     }
 }
 
@@ -119,5 +119,5 @@ fn machine_with_a_paused_script_can_be_dropped() {
     let job = job("while true do pcall(redis.call, 'ping') end", Limits { instructions: u64::MAX, ..Limits::USUAL });
     assert_eq!(machine.begin(&job, &mut server), Progress::Paused);
     drop(machine);
-    assert_eq!(Bench::new().script("return 1").outcome, Outcome::Reply(resp::Value::Integer(1)));
+    assert_eq!(Bench::new().script("return 1").outcome, ScriptOutcome::Reply(resp::Value::Integer(1)));
 }

@@ -104,18 +104,18 @@ pub enum Answer {
 
 /// A request to the module with the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum EngineRequest {
     /// [`crate::Engine::compile`]
     Compile(Bytes),
     /// [`crate::Engine::run`]
     Run(crate::Job),
 }
 
-/// The module's reply to an [`Order`].
+/// The module's reply to an [`EngineRequest`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Report {
-    /// To [`Order::Compile`]: the compiler's message, if it found an error.
+    /// To [`EngineRequest::Compile`]: the compiler's message, if it found an error.
     Compiled(Option<Bytes>),
-    /// To [`Order::Run`].
+    /// To [`EngineRequest::Run`].
     Ran(crate::Ran),
 }

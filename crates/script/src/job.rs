@@ -32,7 +32,7 @@ pub enum Work {
         args: Vec<Bytes>,
     },
     /// The code of a library, run once for the functions that it registers (`FUNCTION LOAD`); Redis calls the chunk
-    /// `user_function`. The outcome is [`Outcome::Loaded`], possibly without functions.
+    /// `user_function`. The outcome is [`ScriptOutcome::Loaded`], possibly without functions.
     Load {
         /// The library as it was typed.
         text: Bytes,
@@ -164,7 +164,7 @@ pub enum Permission {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: ScriptOutcome,
     /// Instructions of the virtual machine, including the charges of native functions. A short text without loops and functions counts
     /// completely, whichever of its branches ran. The number is the same for the same job on every platform, unless
     /// the run exceeded its memory: that point depends on the platform.
@@ -176,13 +176,13 @@ pub struct Ran {
 impl Ran {
     /// The result after a crash of the machine; `random` is the state of `math.random` before the run.
     pub const fn broken(random: u64) -> Ran {
-        Ran { outcome: Outcome::Broken, instructions: 0, random }
+        Ran { outcome: ScriptOutcome::Broken, instructions: 0, random }
     }
 }
 
 /// How a run ended. The commands that it called have been executed in any case.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ScriptOutcome {
     /// The script returned this value, converted by Redis' rules. An error that a script *returns* (`redis.error_reply`) is a
     /// [`Value::Error`] here and is sent to the client unchanged.
     Reply(Value),
@@ -262,7 +262,7 @@ pub trait Engine {
     /// Compiles a script of `EVAL` without running it (`SCRIPT LOAD`).
     ///
     /// # Errors
-    /// The compiler's message, as in [`Outcome::DoesNotCompile`].
+    /// The compiler's message, as in [`ScriptOutcome::DoesNotCompile`].
     fn compile(&mut self, text: &Bytes) -> Result<(), Bytes>;
 
     /// Runs a job to its end.

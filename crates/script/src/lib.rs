@@ -5,7 +5,7 @@
 //!   EVAL, FCALL, FUNCTION LOAD ── Job ──▶ Engine::run ─────────────────▶ the virtual machine
 //!        ▲                                                                   │
 //!        └────────────── Host::call, log, may ◀── redis.call, redis.log … ───┘
-//!        ◀──────────────────────── Outcome ──────────────────────────────────
+//!        ◀──────────────── ScriptOutcome ────────────────────────────────────
 //! ```
 //!
 //! The machine is large, so the page loads it as a separate module when the first script is typed. The two modules share no
@@ -25,7 +25,7 @@ mod remote;
 pub use alike::Alike;
 pub use fingerprint::{Fingerprint, Fingerprinter, GatheringFingerprinter, fingerprint};
 pub use job::{
-    Call, Deaf, Engine, Failure, Function, Host, Job, Level, Limits, Outcome, Permission, Progress, RANDOM_AT_START,
-    Ran, Repl, SourceLocation, Work,
+    Call, Deaf, Engine, Failure, Function, Host, Job, Level, Limits, Permission, Progress, RANDOM_AT_START, Ran, Repl,
+    ScriptOutcome, SourceLocation, Work,
 };
 pub use remote::{Ask, Module, Remote, Slice, answer, serve};

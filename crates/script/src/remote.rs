@@ -1,5 +1,5 @@
 //! A machine in another module: the client and the server of the byte protocol.
-use crate::codec::{Answer, Order, Question, Report, Wire};
+use crate::codec::{Answer, EngineRequest, Question, Report, Wire};
 use crate::{Call, Engine, Host, Job, Level, Permission, Progress, RANDOM_AT_START, Ran};
 use bytes::Bytes;
 use resp::Value;
@@ -52,7 +52,7 @@ impl<M: Module> Remote<M> {
 
 impl<M: Module> Engine for Remote<M> {
     fn compile(&mut self, text: &Bytes) -> Result<(), Bytes> {
-        let order = Order::Compile(text.clone()).encode();
+        let order = EngineRequest::Compile(text.clone()).encode();
         let report = self.module.run(&order, &mut |_| Vec::new());
         match report.as_deref().map(Report::decode) {
             Some(Ok(Report::Compiled(None))) => Ok(()),
@@ -62,12 +62,12 @@ impl<M: Module> Engine for Remote<M> {
     }
 
     fn run(&mut self, job: &Job, host: &mut dyn Host) -> Ran {
-        let order = Order::Run(job.clone()).encode();
+        let order = EngineRequest::Run(job.clone()).encode();
         ran(self.module.run(&order, &mut |question| answer(question, host)), job.random)
     }
 
     fn begin(&mut self, job: &Job, host: &mut dyn Host) -> Progress {
-        let order = Order::Run(job.clone()).encode();
+        let order = EngineRequest::Run(job.clone()).encode();
         progress(self.module.begin(&order, &mut |question| answer(question, host)), job.random)
     }
 
@@ -109,9 +109,9 @@ pub fn answer(question: &[u8], host: &mut dyn Host) -> Vec<u8> {
 /// The server side: runs an encoded order with a local engine, sends questions through `ask`, and returns the encoded
 /// report. A malformed order gives an empty report.
 pub fn serve(engine: &mut dyn Engine, order: &[u8], ask: Ask<'_>) -> Vec<u8> {
-    let report = match Order::decode(order) {
-        Ok(Order::Compile(text)) => Report::Compiled(engine.compile(&text).err()),
-        Ok(Order::Run(job)) => Report::Ran(engine.run(&job, &mut Far { ask })),
+    let report = match EngineRequest::decode(order) {
+        Ok(EngineRequest::Compile(text)) => Report::Compiled(engine.compile(&text).err()),
+        Ok(EngineRequest::Run(job)) => Report::Ran(engine.run(&job, &mut Far { ask })),
         Err(_) => return Vec::new(),
     };
     report.encode()

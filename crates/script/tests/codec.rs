@@ -2,10 +2,10 @@
 use bytes::Bytes;
 use proptest::prelude::*;
 use resp::{Protocol, Value};
-use script::codec::{Answer, DEPTH_MAX, Malformed, Order, Question, Report, Wire};
+use script::codec::{Answer, DEPTH_MAX, EngineRequest, Malformed, Question, Report, Wire};
 use script::{
-    Call, Engine, Failure, Function, Host, Job, Level, Limits, Outcome, Permission, Ran, Remote, Repl, SourceLocation,
-    Work, serve,
+    Call, Engine, Failure, Function, Host, Job, Level, Limits, Permission, Ran, Remote, Repl, ScriptOutcome,
+    SourceLocation, Work, serve,
 };
 
 fn bytes() -> impl Strategy<Value = Bytes> {
@@ -54,16 +54,16 @@ fn work() -> impl Strategy<Value = Work> {
     ]
 }
 
-fn order() -> impl Strategy<Value = Order> {
+fn order() -> impl Strategy<Value = EngineRequest> {
     prop_oneof![
-        bytes().prop_map(Order::Compile),
+        bytes().prop_map(EngineRequest::Compile),
         (work(), any::<u64>(), any::<u64>(), any::<u64>()).prop_map(|(work, instructions, memory_bytes, random)| {
-            Order::Run(Job { work, limits: Limits { instructions, memory_bytes }, random })
+            EngineRequest::Run(Job { work, limits: Limits { instructions, memory_bytes }, random })
         }),
     ]
 }
 
-fn outcome() -> impl Strategy<Value = Outcome> {
+fn outcome() -> impl Strategy<Value = ScriptOutcome> {
     let function = (bytes(), prop::option::of(bytes()), words()).prop_map(|(name, description, flags)| Function {
         name,
         description,
@@ -71,15 +71,15 @@ fn outcome() -> impl Strategy<Value = Outcome> {
     });
     let place = || (bytes(), any::<i64>()).prop_map(|(source, line)| SourceLocation { source, line });
     prop_oneof![
-        value().prop_map(Outcome::Reply),
-        prop::collection::vec(function, 0..3).prop_map(Outcome::Loaded),
-        bytes().prop_map(Outcome::DoesNotCompile),
+        value().prop_map(ScriptOutcome::Reply),
+        prop::collection::vec(function, 0..3).prop_map(ScriptOutcome::Loaded),
+        bytes().prop_map(ScriptOutcome::DoesNotCompile),
         (bytes(), prop::option::of(place()), any::<bool>())
-            .prop_map(|(message, place, counted)| Outcome::Failed(Failure { message, place, counted })),
-        Just(Outcome::NoSuchFunction),
-        prop::option::of(place()).prop_map(Outcome::BudgetSpent),
-        Just(Outcome::OutOfMemory),
-        Just(Outcome::Broken),
+            .prop_map(|(message, place, counted)| ScriptOutcome::Failed(Failure { message, place, counted })),
+        Just(ScriptOutcome::NoSuchFunction),
+        prop::option::of(place()).prop_map(ScriptOutcome::BudgetSpent),
+        Just(ScriptOutcome::OutOfMemory),
+        Just(ScriptOutcome::Broken),
     ]
 }
 
@@ -146,8 +146,8 @@ proptest! {
     #[test]
     fn any_bytes_are_decoded_or_rejected(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
         // A value decoded from them survives another round trip unchanged.
-        if let Ok(order) = Order::decode(&bytes) {
-            prop_assert_eq!(Order::decode(&order.encode()), Ok(order));
+        if let Ok(order) = EngineRequest::decode(&bytes) {
+            prop_assert_eq!(EngineRequest::decode(&order.encode()), Ok(order));
         }
         if let Ok(report) = Report::decode(&bytes) {
             prop_assert_eq!(Report::decode(&report.encode()), Ok(report));
@@ -200,7 +200,7 @@ impl Engine for Caller {
             let (argv, protocol) = (vec![key.clone()], Protocol::Resp3);
             replies.push(host.call(Call { argv, protocol, repl: Repl::default(), instructions: 0 }));
         }
-        Ran { outcome: Outcome::Reply(Value::Array(replies)), instructions: 7, random: job.random + 1 }
+        Ran { outcome: ScriptOutcome::Reply(Value::Array(replies)), instructions: 7, random: job.random + 1 }
     }
 }
 
@@ -246,6 +246,6 @@ fn crashed_machine_is_reported() {
     for report in [None, Some(Vec::new()), Some(vec![9])] {
         let mut remote = Remote::new(move |_: &[u8], _: script::Ask<'_>| report.clone());
         let ran = remote.run(&job, &mut Echo::default());
-        assert_eq!(ran, Ran { outcome: Outcome::Broken, instructions: 0, random: 3 });
+        assert_eq!(ran, Ran { outcome: ScriptOutcome::Broken, instructions: 0, random: 3 });
     }
 }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use resp::Value;
 use script::codec::{DEPTH_MAX, Malformed, Wire};
 use script::fingerprint;
-use script::program::remote::{Order, Report};
+use script::program::remote::{PlayRequest, Report};
 use script::program::{
     Answer, Failed, Frame, History, Local, MemoryCommand, Player, ProgramState, Remote, Reply, Request, Served, State,
     Target, ThreadSnapshot, Unplayable,
@@ -126,9 +126,9 @@ proptest! {
     #[test]
     fn orders_survive(text in bytes(), history in history(), name: u128) {
         if let Some(answer) = history.newest() {
-            survives(&Order::Next { text: name, before: name ^ 1, answer: answer.clone() })?;
+            survives(&PlayRequest::Next { text: name, before: name ^ 1, answer: answer.clone() })?;
         }
-        survives(&Order::Whole(text, history))?;
+        survives(&PlayRequest::Whole(text, history))?;
     }
 
     #[test]
@@ -138,8 +138,8 @@ proptest! {
 
     #[test]
     fn any_bytes_are_decoded_or_rejected(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
-        if let Ok(order) = Order::decode(&bytes) {
-            prop_assert_eq!(Order::decode(&order.encode()), Ok(order));
+        if let Ok(order) = PlayRequest::decode(&bytes) {
+            prop_assert_eq!(PlayRequest::decode(&order.encode()), Ok(order));
         }
         if let Ok(report) = Report::decode(&bytes) {
             prop_assert_eq!(Report::decode(&report.encode()), Ok(report));
@@ -207,16 +207,16 @@ fn one_step_costs_the_same_for_any_history_length() {
 #[test]
 fn evicted_history_is_sent_as_a_whole() {
     let answer = Answer { thread: 0, reply: Reply::Nothing };
-    let order = Order::Next { text: fingerprint(&Bytes::from_static(b"x")).0, before: 0, answer: answer.clone() };
+    let order = PlayRequest::Next { text: fingerprint(&Bytes::from_static(b"x")).0, before: 0, answer: answer.clone() };
     let mut served = Served::new(Echo);
     assert_eq!(Report::decode(&served.serve(&order.encode())), Ok(Report::Forgotten));
-    let beginning = Order::Whole(Bytes::from_static(b"x"), History::default());
+    let beginning = PlayRequest::Whole(Bytes::from_static(b"x"), History::default());
     assert!(Report::decode(&served.serve(&beginning.encode())).is_ok());
     let played = Echo.play(&Bytes::from_static(b"x"), &History::default().push(answer));
     assert_eq!(Report::decode(&served.serve(&order.encode())), Ok(Report::Played(played)));
     // Other programs fill the cache.
     for n in 0..10_000 {
-        let order = Order::Whole(Bytes::from(format!("{n}")), History::default());
+        let order = PlayRequest::Whole(Bytes::from(format!("{n}")), History::default());
         assert!(!served.serve(&order.encode()).is_empty());
     }
     assert_eq!(Report::decode(&served.serve(&order.encode())), Ok(Report::Forgotten));

@@ -356,7 +356,7 @@ impl World {
 
     fn command(&mut self, client: ClientIndex, argv: &[Bytes], events: &mut Vec<Event>) {
         if self.is_cut_off(client) {
-            return self.type_in_vain(client, events);
+            return self.refuse_typed(client, events);
         }
         if self.address(client).is_none() {
             self.connect(client, events);

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use fixture::Fixture;
 use proptest::prelude::*;
 use resp::split;
-use world::explore::{self, Explorer, Limits, Outcome};
+use world::explore::{self, Explorer, Limits, SearchOutcome};
 use world::{Atom, Bound, Breach, Faults, Formula, Input, Operand, Property, Term, When};
 
 const NO_FAULTS: Faults = Faults::NONE;
@@ -29,7 +29,7 @@ fn said(programs: &[&str], property: &str, faults: Faults) -> Verdict {
         let limits = Limits { faults, symmetry, independence, ..Limits::default() };
         let (outcome, progress) = Explorer::new(stage.world.clone(), Some(0), limits).finish();
         match outcome {
-            Outcome::Broken { schedule, breach, .. } => {
+            SearchOutcome::Broken { schedule, breach, .. } => {
                 // The schedule leads to the breach.
                 let mut world = stage.world.clone();
                 schedule.iter().for_each(|input| _ = world.step(input).unwrap());
@@ -38,8 +38,8 @@ fn said(programs: &[&str], property: &str, faults: Faults) -> Verdict {
                 assert_eq!(seen.or_else(starved), Some(breach.clone()), "{property}");
                 Verdict::Broken(schedule.len(), breach)
             }
-            Outcome::Nothing { cut: None } if progress.untested != 0 => Verdict::Untested,
-            Outcome::Nothing { cut } => {
+            SearchOutcome::Nothing { cut: None } if progress.untested != 0 => Verdict::Untested,
+            SearchOutcome::Nothing { cut } => {
                 assert_eq!(cut, None, "{property}");
                 Verdict::Holds
             }
@@ -121,7 +121,7 @@ fn property() -> impl Strategy<Value = Property> {
         (name(), prop::collection::btree_set(name(), 0..4)).prop_map(|(section, clients)| {
             Property::EveryoneGetsIn { section, clients: clients.into_iter().collect() }
         }),
-        name().prop_map(|section| Property::NobodyGivesUp { section }),
+        name().prop_map(|section| Property::NoClientGivesUp { section }),
         name().prop_map(|key| Property::OnlyOwnerReleases { key }),
         Just(Property::EveryoneGetsOn),
         Just(Property::NoDeadlock),

@@ -6,7 +6,9 @@ mod scenarios;
 use fixture::Fixture;
 use proptest::prelude::*;
 use scenarios::{Scenario, scenarios};
-use world::explore::{Cut, Exchanges, Explorer, Limits, Outcome, Progress, decisive, is_dead, is_stuck, starved, way};
+use world::explore::{
+    Cut, Exchanges, Explorer, Limits, Progress, SearchOutcome, decisive, is_dead, is_stuck, starved, way,
+};
 use world::{Act, Breach, Durability, EventKind, Faults, Input, LinkAct, NodeIndex};
 
 const NO_FAULTS: Faults = Faults::NONE;
@@ -17,7 +19,7 @@ fn limits(faults: Faults, symmetry: bool) -> Limits {
 
 fn space<const N: usize>(programs: [&str; N], faults: Faults, symmetry: bool) -> Progress {
     let (outcome, progress) = Explorer::new(Fixture::new(programs).world, None, limits(faults, symmetry)).finish();
-    assert_eq!(outcome, Outcome::Nothing { cut: None });
+    assert_eq!(outcome, SearchOutcome::Nothing { cut: None });
     progress
 }
 
@@ -56,7 +58,7 @@ fn untested_property_is_reported() {
     let untested = |program: &str, property: &str| {
         let world = Fixture::new([program, program]).watching(&[property]).world;
         let (outcome, progress) = Explorer::new(world, None, Limits::default()).finish();
-        (matches!(outcome, Outcome::Nothing { cut: None }), progress.untested)
+        (matches!(outcome, SearchOutcome::Nothing { cut: None }), progress.untested)
     };
     let (holds, idle) = ((true, 0), (true, 1));
     let lock = "while redis.call('SETNX', 'lock', 'x') == 0 do sleep(10) end enter() leave() redis.call('DEL', 'lock')";
@@ -88,7 +90,7 @@ fn way_of_a_schedule_lists_faults_and_commands() {
         let world = Fixture::new(programs).watching(&[property]).world;
         let limits = Limits { faults, ..Limits::default() };
         let (outcome, _) = Explorer::new(world.clone(), None, limits).finish();
-        let Outcome::Broken { schedule, .. } = outcome else { panic!("{outcome:?}") };
+        let SearchOutcome::Broken { schedule, .. } = outcome else { panic!("{outcome:?}") };
         way(&world, &schedule)
     };
     let race = "local n = redis.call('GET', 'n') redis.call('set', 'n', (n or 0) + 1) tally('n')";
@@ -106,19 +108,19 @@ fn exhausted_limits_are_reported() {
     // One state, on every path.
     let forever = Fixture::new(["while true do redis.call('PING') end"]).world;
     let (outcome, progress) = Explorer::new(forever, None, Limits::default()).finish();
-    assert_eq!((outcome, progress.states), (Outcome::Nothing { cut: None }, 1));
+    assert_eq!((outcome, progress.states), (SearchOutcome::Nothing { cut: None }, 1));
     let forever = "local n = 0 while true do n = n + 1 redis.call('PING') end";
     let limits = Limits { depth: 5, ..Limits::default() };
     let (outcome, progress) = Explorer::new(Fixture::new([forever]).world, None, limits).finish();
-    assert_eq!(outcome, Outcome::Nothing { cut: Some(Cut::Depth) });
+    assert_eq!(outcome, SearchOutcome::Nothing { cut: Some(Cut::Depth) });
     assert_eq!((progress.states, progress.depth), (6, 5));
     let limits = Limits { states: 3, ..Limits::default() };
     let (outcome, progress) = Explorer::new(Fixture::new([forever]).world, None, limits).finish();
-    assert_eq!(outcome, Outcome::Nothing { cut: Some(Cut::States) });
+    assert_eq!(outcome, SearchOutcome::Nothing { cut: Some(Cut::States) });
     assert_eq!(progress.states, 3);
 }
 
-fn search(scenario: &Scenario, limits: Limits) -> (Fixture, Outcome, Progress) {
+fn search(scenario: &Scenario, limits: Limits) -> (Fixture, SearchOutcome, Progress) {
     let mut stage = Fixture::new::<0>([]);
     scenario.inputs().into_iter().for_each(|input| _ = stage.step(input));
     let limits = Limits { faults: scenario.faults, ..limits };
@@ -131,9 +133,9 @@ fn every_broken_lock_has_shortest_counterexample() {
     for scenario in scenarios() {
         let (mut stage, outcome, progress) = search(&scenario, Limits::default());
         let name = format!("{} {:?}\n{:?}\n{:#?}", scenario.property, scenario.faults, progress, outcome);
-        let Outcome::Broken { breach, schedule, property } = outcome else {
+        let SearchOutcome::Broken { breach, schedule, property } = outcome else {
             assert_eq!(scenario.shortest, None, "{name}");
-            assert_eq!(outcome, Outcome::Nothing { cut: None }, "{name}");
+            assert_eq!(outcome, SearchOutcome::Nothing { cut: None }, "{name}");
             continue;
         };
         assert_eq!(Some(schedule.len()), scenario.shortest, "{name}");
@@ -158,10 +160,10 @@ fn every_broken_lock_has_shortest_counterexample() {
 const WAYS: [(bool, bool); 4] = [(false, false), (false, true), (true, false), (true, true)];
 
 /// Length of the shortest breach; `None`: there is none at all.
-fn length(outcome: &Outcome) -> Option<usize> {
+fn length(outcome: &SearchOutcome) -> Option<usize> {
     match outcome {
-        Outcome::Broken { schedule, .. } => Some(schedule.len()),
-        Outcome::Nothing { cut } => {
+        SearchOutcome::Broken { schedule, .. } => Some(schedule.len()),
+        SearchOutcome::Nothing { cut } => {
             assert_eq!(*cut, None);
             None
         }
@@ -261,20 +263,20 @@ proptest! {
     }
 }
 
-fn dead_lock<const N: usize>(programs: [&str; N], depth: u32) -> Outcome {
+fn dead_lock<const N: usize>(programs: [&str; N], depth: u32) -> SearchOutcome {
     let mut stage = Fixture::new(programs);
     stage.watch("no-deadlock");
     let found = WAYS.map(|(symmetry, independence)| {
         let limits = Limits { depth, symmetry, independence, ..Limits::default() };
         Explorer::new(stage.world.clone(), Some(0), limits).finish().0
     });
-    let length = |outcome: &Outcome| match outcome {
-        Outcome::Broken { schedule, .. } => Ok(schedule.len()),
-        Outcome::Nothing { cut } => Err(*cut),
+    let length = |outcome: &SearchOutcome| match outcome {
+        SearchOutcome::Broken { schedule, .. } => Ok(schedule.len()),
+        SearchOutcome::Nothing { cut } => Err(*cut),
     };
     let lengths: Vec<_> = found.iter().map(length).collect();
     assert!(lengths.iter().all(|other| *other == lengths[0]), "{lengths:?}");
-    if let Outcome::Broken { schedule, breach, .. } = &found[0] {
+    if let SearchOutcome::Broken { schedule, breach, .. } = &found[0] {
         assert_eq!(*breach, Breach::Stuck);
         // No deadlock is reported a step earlier.
         for input in schedule {
@@ -287,10 +289,10 @@ fn dead_lock<const N: usize>(programs: [&str; N], depth: u32) -> Outcome {
     first
 }
 
-fn steps(outcome: &Outcome) -> Option<usize> {
+fn steps(outcome: &SearchOutcome) -> Option<usize> {
     match outcome {
-        Outcome::Broken { schedule, .. } => Some(schedule.len()),
-        Outcome::Nothing { .. } => None,
+        SearchOutcome::Broken { schedule, .. } => Some(schedule.len()),
+        SearchOutcome::Nothing { .. } => None,
     }
 }
 
@@ -320,7 +322,7 @@ fn two_locks_in_opposite_order_deadlock() {
     // One step each.
     assert_eq!(steps(&dead_lock([&both("a", "b"), &both("b", "a")], 20)), Some(2));
     // In the same order there is never a deadlock.
-    assert_eq!(dead_lock([&both("a", "b"), &both("a", "b")], 40), Outcome::Nothing { cut: None });
+    assert_eq!(dead_lock([&both("a", "b"), &both("a", "b")], 40), SearchOutcome::Nothing { cut: None });
 }
 
 #[test]
@@ -338,12 +340,12 @@ fn progress_in_another_order_is_no_deadlock() {
              enter() leave() redis.call('DEL', '{two}') redis.call('DEL', '{one}')"
         )
     };
-    assert_eq!(dead_lock([&polite("a", "b"), &polite("b", "a")], 100), Outcome::Nothing { cut: None });
+    assert_eq!(dead_lock([&polite("a", "b"), &polite("b", "a")], 100), SearchOutcome::Nothing { cut: None });
     // A client that counts its tries only in a local variable gives up in the end.
     let patient = "tries = 0
         redis.call('SET', 'lock', 1)
         while redis.call('SETNX', 'lock', 1) == 0 do tries = tries + 1 if tries > 3 then return end sleep(10) end";
-    assert_eq!(dead_lock([patient], 40), Outcome::Nothing { cut: None });
+    assert_eq!(dead_lock([patient], 40), SearchOutcome::Nothing { cut: None });
 }
 
 #[test]
@@ -351,7 +353,7 @@ fn decisive_order_is_one_that_avoids_the_breach_when_exchanged() {
     let mut averted = 0;
     for scenario in scenarios() {
         let (stage, outcome, _) = search(&scenario, limits(scenario.faults, true));
-        let Outcome::Broken { schedule, .. } = &outcome else { continue };
+        let SearchOutcome::Broken { schedule, .. } = &outcome else { continue };
         for (first, second) in decisive(&stage.world, schedule, 0) {
             assert!(first < second && second < schedule.len(), "{}", scenario.name);
             // Exchanged by hand: the client's steps in between move too.
@@ -374,7 +376,7 @@ fn decisive_order_is_one_that_avoids_the_breach_when_exchanged() {
 fn incremental_exchanges_find_the_same_pairs() {
     for scenario in scenarios() {
         let (stage, outcome, _) = search(&scenario, limits(scenario.faults, true));
-        let Outcome::Broken { schedule, .. } = &outcome else { continue };
+        let SearchOutcome::Broken { schedule, .. } = &outcome else { continue };
         let mut exchanges = Exchanges::new(&stage.world, schedule, 0);
         let tried = (0..).take_while(|_| exchanges.carry_on()).count();
         assert!(!exchanges.carry_on() && tried <= schedule.len() * schedule.len(), "{}", scenario.name);
@@ -443,7 +445,7 @@ fn who_polls_comes_back_to_where_he_was() {
         let stage = Fixture::of(programs.iter().map(|text| (*text).to_owned()).collect())
             .watching(&["mutual-exclusion", "checks"]);
         let (outcome, progress) = Explorer::new(stage.world, None, Limits::default()).finish();
-        assert_eq!(outcome, Outcome::Nothing { cut: None });
+        assert_eq!(outcome, SearchOutcome::Nothing { cut: None });
         assert!(progress.states < most && progress.untested & 1 == 0, "{progress:?}");
     }
 }
@@ -469,7 +471,11 @@ fn majority_lock_excludes_and_any_node_lock_does_not() {
     let loss = Faults { losses: 1, ..NO_FAULTS };
     for faults in [NO_FAULTS, loss, Faults { crashes: 1, delays: 1, ..loss }] {
         let [(spared, few), (whole, all)] = [true, false].map(|spares| searched(2, faults, spares));
-        assert_eq!((spared, whole), (Outcome::Nothing { cut: None }, Outcome::Nothing { cut: None }), "{faults:?}");
+        assert_eq!(
+            (spared, whole),
+            (SearchOutcome::Nothing { cut: None }, SearchOutcome::Nothing { cut: None }),
+            "{faults:?}"
+        );
         assert!(few.states < all.states && few.steps < all.steps, "{faults:?}: {few:?} {all:?}");
         // Each client asks all three nodes: one gets the first, the other the second or third, and each enters after its last reply.
         assert_eq!([true, false].map(|spares| length(&searched(1, faults, spares).0)), [Some(6), Some(6)]);
@@ -488,7 +494,7 @@ fn majority_lock_breaks_when_a_node_loses_its_lock() {
         assert_eq!(length(&outcomes[0]), length(&outcomes[1]));
         let [outcome, _] = outcomes;
         if length(&outcome).is_none() {
-            assert_eq!(outcome, Outcome::Nothing { cut: None }, "{durability:?} {faults:?}");
+            assert_eq!(outcome, SearchOutcome::Nothing { cut: None }, "{durability:?} {faults:?}");
         }
         length(&outcome)
     };
@@ -515,7 +521,7 @@ fn losses_on_a_cut_link_are_found() {
         let [spared, whole] = [true, false].map(|spares| {
             let (outcome, _) = Explorer::new(world.clone(), None, limits(faults, spares)).finish();
             if length(&outcome).is_none() {
-                assert_eq!(outcome, Outcome::Nothing { cut: None }, "{watched}");
+                assert_eq!(outcome, SearchOutcome::Nothing { cut: None }, "{watched}");
             }
             length(&outcome)
         });

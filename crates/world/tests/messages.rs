@@ -3,7 +3,7 @@
 mod fixture;
 
 use fixture::Fixture;
-use world::explore::{Explorer, Limits, Outcome};
+use world::explore::{Explorer, Limits, SearchOutcome};
 use world::{Act, Breach, Faults, Input};
 
 const NO_FAULTS: Faults = Faults::NONE;
@@ -37,8 +37,8 @@ fn found<const N: usize>(programs: [&str; N], property: &str, faults: Faults) ->
     let world = Fixture::new(programs).watching(&[property]).world;
     let limits = Limits { faults, ..Limits::default() };
     match Explorer::new(world, Some(0), limits).finish() {
-        (Outcome::Broken { breach, .. }, _) => Some(breach),
-        (Outcome::Nothing { cut: None }, progress) => {
+        (SearchOutcome::Broken { breach, .. }, _) => Some(breach),
+        (SearchOutcome::Nothing { cut: None }, progress) => {
             assert_eq!(progress.untested, 0, "{property}");
             None
         }

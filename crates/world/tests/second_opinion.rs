@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use fixture::Fixture;
 use proptest::prelude::*;
-use world::explore::{Cut, Explorer, Limits, Outcome, starved};
+use world::explore::{Cut, Explorer, Limits, SearchOutcome, starved};
 use world::{
     Act, Breach, ClientIndex, Condition, Durability, EventKind, Faults, Input, LinkAct, NodeIndex, NodeKind,
     NodeSettings, ProgramEvent, Settings, World,
@@ -53,14 +53,14 @@ fn plainly(start: &World, faults: Faults, depth: usize, most: usize, is_broken: 
     Found::Nothing
 }
 
-fn explored(start: &World, limits: Limits) -> Outcome {
+fn explored(start: &World, limits: Limits) -> SearchOutcome {
     Explorer::new(start.clone(), Some(0), limits).finish().0
 }
 
-fn within(outcome: &Outcome, depth: usize) -> Found {
+fn within(outcome: &SearchOutcome, depth: usize) -> Found {
     match outcome {
-        Outcome::Broken { schedule, .. } if schedule.len() <= depth => Found::Broken(schedule.len()),
-        Outcome::Nothing { cut: Some(Cut::States | Cut::Memory | Cut::Stopped) } => Found::Unknown,
+        SearchOutcome::Broken { schedule, .. } if schedule.len() <= depth => Found::Broken(schedule.len()),
+        SearchOutcome::Nothing { cut: Some(Cut::States | Cut::Memory | Cut::Stopped) } => Found::Unknown,
         _ => Found::Nothing,
     }
 }
@@ -361,7 +361,7 @@ proptest! {
             let limits = Limits { faults, symmetry: false, independence, states: 4_000, ..Limits::default() };
             Explorer::new(stage.world.clone(), Some(0), limits).finish()
         });
-        if whole.0 == (Outcome::Nothing { cut: None }) {
+        if whole.0 == (SearchOutcome::Nothing { cut: None }) {
             prop_assert_eq!((&spared.0, spared.1.states), (&whole.0, whole.1.states), "{:#?} {:?}", texts, faults);
             prop_assert!(spared.1.steps <= whole.1.steps);
         }
@@ -380,7 +380,7 @@ proptest! {
         let outcome = explored(&stage.world, Limits { faults, states: 20_000, ..Limits::default() });
         let mut chance = seed;
         match &outcome {
-            Outcome::Broken { schedule, .. } => {
+            SearchOutcome::Broken { schedule, .. } => {
                 let mut world = stage.world.clone();
                 schedule.iter().for_each(|input| _ = world.step(input).unwrap());
                 // Some clients may still have steps left; after them no client makes progress.
@@ -393,7 +393,7 @@ proptest! {
                     prop_assert!(!world.is_end() && !gets_on(&world, None, &mut chance, 200), "{:#?} {:?}", texts, schedule);
                 }
             }
-            Outcome::Nothing { cut: None } => {
+            SearchOutcome::Nothing { cut: None } => {
                 for _ in 0..20 {
                     let mut world = stage.world.clone();
                     for _ in 0..(random(&mut chance) % 30) {
@@ -404,7 +404,7 @@ proptest! {
                     prop_assert!(gets_on, "{:#?}", texts);
                 }
             }
-            Outcome::Nothing { .. } => {}
+            SearchOutcome::Nothing { .. } => {}
         }
     }
 }
@@ -447,7 +447,7 @@ proptest! {
         prop_assert!(!is_known || is_same, "{:#?}: plain {:?}, explored {:?} {:?}", texts, plain, found, outcome);
         let mut chance = seed;
         match &outcome {
-            Outcome::Broken { schedule, breach: Breach::Starved { client }, .. } => {
+            SearchOutcome::Broken { schedule, breach: Breach::Starved { client }, .. } => {
                 let mut world = stage.world.clone();
                 for input in schedule {
                     world.step(input).unwrap();
@@ -458,7 +458,7 @@ proptest! {
                     prop_assert!(!gets_on(&world, Some(*client), &mut chance, 300), "{:#?} {:?}", texts, outcome);
                 }
             }
-            Outcome::Nothing { cut: None } => {
+            SearchOutcome::Nothing { cut: None } => {
                 for _ in 0..5 {
                     let (mut world, mut faults) = (stage.world.clone(), faults);
                     for _ in 0..(random(&mut chance) % 20) {
@@ -565,8 +565,8 @@ fn steps(texts: &[&str], property: &str, faults: Faults) -> Result<usize, Option
     let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
     let stage = stage_of(&texts, property, 7);
     match explored(&stage.world, Limits { faults, states: 50_000, ..Limits::default() }) {
-        Outcome::Broken { schedule, .. } => Ok(schedule.len()),
-        Outcome::Nothing { cut } => Err(cut),
+        SearchOutcome::Broken { schedule, .. } => Ok(schedule.len()),
+        SearchOutcome::Nothing { cut } => Err(cut),
     }
 }
 
@@ -729,7 +729,7 @@ end";
     // Its sender may have crashed by then; that takes one more step.
     let stage = stage_of(&[lock.to_owned(), next.to_owned()], property, 0);
     let limits = Limits { faults: delay, ..Limits::default() };
-    let Outcome::Broken { schedule, breach, .. } = explored(&stage.world, limits) else { panic!("it is broken") };
+    let SearchOutcome::Broken { schedule, breach, .. } = explored(&stage.world, limits) else { panic!("it is broken") };
     assert_eq!(breach, Breach::ReleasedByOther { key: "lock".into(), owner: 1, by: 0 });
     let held_up =
         schedule.iter().position(|input| matches!(input, Input::Program { act: Act::HoldUp { .. }, .. })).unwrap();
@@ -845,9 +845,9 @@ leave('critical')";
         Explorer::new(stage.world.clone(), None, limits).finish().0
     };
     for faults in [NO_FAULTS, Faults { losses: 2, ..NO_FAULTS }, Faults { delays: 1, ..NO_FAULTS }] {
-        assert!(matches!(search(faults), Outcome::Nothing { cut: None }), "{faults:?}");
+        assert!(matches!(search(faults), SearchOutcome::Nothing { cut: None }), "{faults:?}");
     }
-    let Outcome::Broken { schedule, .. } = search(Faults { reply_delays: 1, ..NO_FAULTS }) else { panic!() };
+    let SearchOutcome::Broken { schedule, .. } = search(Faults { reply_delays: 1, ..NO_FAULTS }) else { panic!() };
     // The reply is held up, the other client is refused, sleeps, wakes and enters; then the reply arrives.
     assert_eq!(schedule.len(), 6, "{schedule:?}");
 }

@@ -276,7 +276,7 @@ fn invalid_texts_return_the_reason() {
     let why = |text: &str| Timeline::from_text(text, &Engines::default()).unwrap_err();
     assert_eq!(why(""), TextError::Foreign);
     assert_eq!(why("{\"version\":1}"), TextError::Foreign);
-    assert_eq!(why("lockstep 3\n\nend 0 at 0 of 0\n"), TextError::FromTheFuture { version: 3 });
+    assert_eq!(why("lockstep 3\n\nend 0 at 0 of 0\n"), TextError::NewerVersion { version: 3 });
     // Lines of version 2 are invalid in version 1.
     for line in ["a@ 0", "a@ 0 cut", "a@ 0 mend", "a@ 0 +5ms", "@crash 0", "@restart 0", "@clock 0 +5ms"] {
         let text = format!("lockstep 1\n\n+ a 0\n{line}\nend 2 at 2 of 2\n");

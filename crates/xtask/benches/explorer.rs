@@ -7,7 +7,7 @@ mod scenarios;
 
 use scenarios::{Scenario, large, scenarios};
 use std::time::{Duration, Instant};
-use world::explore::{Explorer, Limits, Outcome, Progress};
+use world::explore::{Explorer, Limits, Progress, SearchOutcome};
 use world::{Engines, Settings, World};
 
 /// Number of rounds; the best one counts, because the others were disturbed.
@@ -48,9 +48,9 @@ fn measured(scenario: &Scenario, limits: Limits) {
     let rounds = if limits.states == Limits::default().states { ROUNDS } else { 1 };
     let (took, outcome, progress) = (0..rounds).map(|_| search()).min_by_key(|(took, _, _)| *took).unwrap();
     let told = match outcome {
-        Outcome::Broken { schedule, .. } => format!("broken by {} steps", schedule.len()),
-        Outcome::Nothing { cut: None } => format!("nothing, whole space, depth {}", progress.depth),
-        Outcome::Nothing { cut: Some(cut) } => format!("nothing, cut by {cut:?}, depth {}", progress.depth),
+        SearchOutcome::Broken { schedule, .. } => format!("broken by {} steps", schedule.len()),
+        SearchOutcome::Nothing { cut: None } => format!("nothing, whole space, depth {}", progress.depth),
+        SearchOutcome::Nothing { cut: Some(cut) } => format!("nothing, cut by {cut:?}, depth {}", progress.depth),
     };
     report(scenario, took, progress, &told);
 }

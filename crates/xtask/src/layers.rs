@@ -48,7 +48,7 @@ const LAYERS: [Layer; 15] = [
 const LINT: [&str; 4] = ["fmt", "tidy", "clippy", "clippy-wasm"];
 
 /// The result of a layer.
-struct Outcome {
+struct LayerResult {
     name: &'static str,
     what: String,
     passed: bool,
@@ -89,7 +89,7 @@ fn run_layers(wanted: impl Fn(&Layer) -> bool) -> Result<ExitCode> {
                 (false, short(&format!("{error:#}")))
             }
         };
-        let outcome = Outcome { name: layer.name, what, passed, took: started.elapsed() };
+        let outcome = LayerResult { name: layer.name, what, passed, took: started.elapsed() };
         println!("{}", line(&outcome));
         outcomes.push(outcome);
     }
@@ -98,13 +98,13 @@ fn run_layers(wanted: impl Fn(&Layer) -> bool) -> Result<ExitCode> {
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-fn line(outcome: &Outcome) -> String {
+fn line(outcome: &LayerResult) -> String {
     let verdict = if outcome.passed { "ok" } else { "FAILED" };
     format!("{verdict:<7} {:<12} {:>12}  {}", outcome.name, run::seconds(outcome.took), outcome.what)
 }
 
 /// The final table, and the count of layers as its last line.
-fn table(outcomes: &[Outcome]) -> String {
+fn table(outcomes: &[LayerResult]) -> String {
     let mut text = String::from("\n");
     for outcome in outcomes {
         text.push_str(&line(outcome));
@@ -424,7 +424,7 @@ mod tests {
 
     #[test]
     fn the_table_ends_with_the_count_of_layers() {
-        let outcome = |passed| Outcome { name: "fmt", what: "x".to_owned(), passed, took: Duration::from_secs(1) };
+        let outcome = |passed| LayerResult { name: "fmt", what: "x".to_owned(), passed, took: Duration::from_secs(1) };
         let text = table(&[outcome(true), outcome(false), outcome(true)]);
         assert!(text.ends_with("\n2 passed, 1 failed\n"), "{text}");
         assert!(text.contains("FAILED  fmt"), "{text}");

@@ -70,7 +70,7 @@ notice-link-broken = This link is incomplete or damaged and cannot be opened. As
 notice-from-the-future = This session was made by a newer version of the page. Reload the page and try again.
 notice-too-large = This session is larger than the page can open.
 notice-not-stored = The browser’s storage is full or switched off: this session lives only in this tab. Download it to keep it.
-script-runs-ahead = A script is running: { $commands ->
+script-is-running = A script is running: { $commands ->
     [one] one command
    *[other] { $commands } commands
 } so far. Everything else waits for it.

@@ -112,7 +112,7 @@ traffic-step-gave-up = the caller of request { $request } gives up
 traffic-redis = Redis
 traffic-database = the database
 traffic-refused-many = More than { NUMBER($most) } requests are expected in this time. Let less time pass at once.
-traffic-runs-ahead = Traffic: { NUMBER($requests) } requests so far, { NUMBER($percent) } % of the time. Everything else waits for it.
+traffic-is-running = Traffic: { NUMBER($requests) } requests so far, { NUMBER($percent) } % of the time. Everything else waits for it.
 traffic-stopped = Traffic was stopped here.
 traffic-stopped-at-fault = The handler failed, and traffic stopped here.
 

@@ -103,7 +103,7 @@ traffic-step-gave-up = 请求 { $request } 的调用方放弃等待
 traffic-redis = Redis
 traffic-database = 数据库
 traffic-refused-many = 这段时间预计有超过 { NUMBER($most) } 个请求，请一次少走一些时间。
-traffic-runs-ahead = 流量正在运行：已有 { NUMBER($requests) } 个请求，时间走了 { NUMBER($percent) } %；其余操作等它结束后再执行。
+traffic-is-running = 流量正在运行：已有 { NUMBER($requests) } 个请求，时间走了 { NUMBER($percent) } %；其余操作等它结束后再执行。
 traffic-stopped = 流量停在这里。
 traffic-stopped-at-fault = 处理函数出错，流量停在这里。
 

@@ -8,7 +8,7 @@ use yew::prelude::*;
 use super::DialogOnlyProps;
 use super::share::FILE_NAME;
 use crate::hooks::shelf::{self, StoredSession};
-use crate::hooks::{Side, assets, files, machine, reload, use_lang, use_notices, use_session_for};
+use crate::hooks::{SessionPart, assets, files, machine, reload, use_lang, use_notices, use_session_for};
 use crate::state::network::persistence;
 use crate::state::notices::NoticeText;
 use crate::state::session::Session;
@@ -19,7 +19,7 @@ use crate::ui::{Button, ButtonLook, Picture, choice, dialog, html, part, part_of
 #[component]
 pub fn Sessions(props: &DialogOnlyProps) -> Html {
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let notices = use_notices();
     let here = session.place();
     let kept = {

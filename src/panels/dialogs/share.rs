@@ -5,7 +5,9 @@ use yew::prelude::*;
 
 use super::DialogOnlyProps;
 use crate::hooks::link::{self, LINK_CHARS_MAX};
-use crate::hooks::{NoticesHandle, SessionHandle, Side, files, use_lang, use_notices, use_open_file, use_session_for};
+use crate::hooks::{
+    NoticesHandle, SessionHandle, SessionPart, files, use_lang, use_notices, use_open_file, use_session_for,
+};
 use crate::i18n::Lang;
 use crate::i18n::messages::ShareLinkTooLong;
 use crate::state::notices::NoticeText;
@@ -19,7 +21,7 @@ pub const FILE_NAME: &str = "session.lockstep.txt";
 #[component]
 pub fn Share(props: &DialogOnlyProps) -> Html {
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let notices = use_notices();
     let open_file = use_open_file();
     let input = use_node_ref();

@@ -2,7 +2,7 @@
 use world::{ClientIndex, EventKind, Input};
 use yew::prelude::*;
 
-use crate::hooks::{Side, use_lang, use_session_for};
+use crate::hooks::{SessionPart, use_lang, use_session_for};
 use crate::panels::NodeProps;
 use crate::panels::client::slot_of;
 use crate::state::lab::lanes::label;
@@ -16,7 +16,7 @@ const SHOWN_MAX: usize = 12;
 pub fn EventLoop(props: &NodeProps) -> Html {
     let node = props.node;
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let queue = session.world().queue(node);
     let current = session.current();
     let ran: Vec<(ClientIndex, String, String)> = current

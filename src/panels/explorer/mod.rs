@@ -9,7 +9,7 @@ use yew::prelude::*;
 
 use crate::hooks::course::use_lesson;
 use crate::hooks::{
-    NoticesHandle, SessionHandle, Side, files, link, use_explorer, use_lang, use_notices, use_session_for,
+    NoticesHandle, SessionHandle, SessionPart, files, link, use_explorer, use_lang, use_notices, use_session_for,
 };
 use crate::i18n::messages::ExploreUntested;
 use crate::i18n::{Lang, plain, rich};
@@ -24,7 +24,7 @@ use crate::ui::{Button, ButtonLook, Picture, html};
 pub fn Explorer() -> Html {
     let t = use_lang();
     let opened = use_lesson();
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let notices = use_notices();
     let explorer = use_explorer();
     // The reader's choices apply only to the stage for which they were made.

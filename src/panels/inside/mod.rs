@@ -23,7 +23,7 @@ use redis_model::value::limits::Limits;
 use yew::prelude::*;
 
 use crate::hooks::assets::{Chunk, use_chunk};
-use crate::hooks::{Side, use_lang, use_session_for};
+use crate::hooks::{SessionPart, use_lang, use_session_for};
 use crate::i18n::messages::{
     InsideWhyHashListpack, InsideWhyHashTable, InsideWhySkiplist, InsideWhyStream, InsideWhyZsetListpack,
 };
@@ -38,7 +38,7 @@ use choose::Chooser;
 pub fn Inside(props: &NodeProps) -> Html {
     let node = props.node;
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps, Side::Look]);
+    let session = use_session_for(&[SessionPart::Steps, SessionPart::Look]);
     let look = use_memo((session.revision(), session.selected().cloned(), node), |_| Look::of(&session, node));
     let follow = {
         let session = session.clone();

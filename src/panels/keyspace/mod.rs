@@ -9,7 +9,7 @@ use web_sys::{HtmlElement, HtmlInputElement};
 use world::NodeIndex;
 use yew::prelude::*;
 
-use crate::hooks::{SessionHandle, Side, use_lang, use_session_for, use_window};
+use crate::hooks::{SessionHandle, SessionPart, use_lang, use_session_for, use_window};
 use crate::i18n::Lang;
 use crate::i18n::messages::{KeyspaceMemory, KeyspaceOtherDatabase, KeyspaceSum};
 use crate::panels::NodeProps;
@@ -26,7 +26,7 @@ const GONE_MAX: usize = 40;
 pub fn Keyspace(props: &NodeProps) -> Html {
     let node = props.node;
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps, Side::Active, Side::Look]);
+    let session = use_session_for(&[SessionPart::Steps, SessionPart::Active, SessionPart::Look]);
     let filter = use_state_eq(String::new);
     let scroller = use_node_ref();
     let selected = Database::of_client(session.world(), session.active()).filter(|selected| selected.node == node);
@@ -205,7 +205,7 @@ struct DatabasesProps {
 #[component]
 fn Databases(props: &DatabasesProps) -> Html {
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps, Side::Look]);
+    let session = use_session_for(&[SessionPart::Steps, SessionPart::Look]);
     let databases = session.world().server(props.database.node).map(|server| server.databases()).unwrap_or_default();
     let used: Vec<(usize, usize)> =
         databases.iter().map(|db| db.len()).enumerate().filter(|(_, keys)| *keys > 0).collect();

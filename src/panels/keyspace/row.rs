@@ -3,7 +3,7 @@ use bytes::Bytes;
 use redis_model::value::Value;
 use yew::prelude::*;
 
-use crate::hooks::{SessionHandle, Side, use_clock, use_lang, use_session_for};
+use crate::hooks::{SessionHandle, SessionPart, use_clock, use_lang, use_session_for};
 use crate::i18n::Lang;
 use crate::state::key::KeyName;
 use crate::state::keyspace::Change;
@@ -60,7 +60,7 @@ pub struct KeyRowProps {
 #[component]
 pub fn KeyRow(props: &KeyRowProps) -> Html {
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps, Side::Look]);
+    let session = use_session_for(&[SessionPart::Steps, SessionPart::Look]);
     let name = props.name.clone();
     let onclick = Callback::from(move |_: MouseEvent| session.select(name.clone()));
     let size = match props.size {

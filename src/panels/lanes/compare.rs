@@ -4,7 +4,7 @@ use world::StepId;
 use yew::prelude::*;
 
 use super::{LanesOf, LanesOfProps};
-use crate::hooks::{SessionHandle, Side, use_lang, use_session_for};
+use crate::hooks::{SessionHandle, SessionPart, use_lang, use_session_for};
 use crate::i18n::messages::CompareBranch;
 use crate::i18n::{Lang, plain};
 use crate::state::description::Describer;
@@ -22,7 +22,7 @@ pub struct CompareProps {
 #[component]
 pub fn Compare(props: &CompareProps) -> Html {
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let chosen = use_state_eq(|| None::<StepId>);
     let heads = others(session.timeline());
     let chosen_head = chosen.filter(|chosen| heads.contains(chosen)).or_else(|| heads.first().copied());

@@ -14,7 +14,7 @@ use world::{ClientIndex, Input, NodeIndex, NodeSettings, StepId, VirtualClient, 
 use yew::prelude::*;
 
 use crate::hooks::assets::Chunk;
-use crate::hooks::{SessionHandle, Show, Side, use_derived, use_lang, use_session_for, use_window};
+use crate::hooks::{SessionHandle, SessionPart, Show, use_derived, use_lang, use_session_for, use_window};
 use crate::i18n::Lang;
 use crate::panels::client::slot_of;
 use crate::panels::nodes::{NodeActs, NodeActsProps};
@@ -34,7 +34,7 @@ const BUSY_MAX: usize = 4;
 /// The lanes of all programs.
 #[component]
 pub fn Lanes() -> Html {
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let is_comparing = use_state_eq(|| false);
     let toggle = {
         let is_comparing = is_comparing.clone();
@@ -64,7 +64,7 @@ pub struct LanesOfProps {
 #[component]
 pub fn LanesOf(props: &LanesOfProps) -> Html {
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     // The branch that is compared needs a picture of its own.
     let picture = use_derived::<Picture>(|| if props.branch.is_some() { "lanes-beside" } else { "lanes" }.to_owned());
     let chosen = use_state_eq(Vec::<ClientIndex>::new);

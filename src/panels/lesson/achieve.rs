@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use super::{prose, put_on_stage};
 use crate::hooks::course::use_lesson;
-use crate::hooks::{Side, use_lang, use_session_for};
+use crate::hooks::{SessionPart, use_lang, use_session_for};
 use crate::i18n::Lang;
 use crate::i18n::messages::ReachSome;
 use crate::state::judge::{Done, Judgement, Worth};
@@ -94,7 +94,7 @@ fn told(t: Lang, achieve: &Achieve, judgement: &Judgement) -> Html {
 pub fn Again() -> Html {
     let t = use_lang();
     let opened = use_lesson();
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     if session.is_staged() && session.is_at_floor() {
         return Html::default();
     }

@@ -10,7 +10,7 @@ use super::findings::{findings, told_refusal};
 use super::prose;
 use crate::hooks::course::use_lesson;
 use crate::hooks::storage::Store;
-use crate::hooks::{Side, machine, use_check, use_kept, use_lang, use_session_for};
+use crate::hooks::{SessionPart, machine, use_check, use_kept, use_lang, use_session_for};
 use crate::i18n::rich;
 use crate::state::choice::Ticks;
 use crate::state::judge::Answer;
@@ -93,7 +93,7 @@ struct FixCardProps {
 fn FixCard(props: &FixCardProps) -> Html {
     let t = use_lang();
     let opened = use_lesson();
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let refused = use_state_eq(|| None::<Refused>);
     let check = {
         let session = session.clone();

@@ -12,7 +12,7 @@ use crate::panels::programs::fault_words;
 use crate::state::explorer::why_untested;
 use crate::state::lab::verdict::name;
 use crate::state::lesson::property_of;
-use crate::state::repair::{Judged, Refused, Run, Verdict};
+use crate::state::repair::{Judged, Refused, Run, VariationVerdict};
 use crate::ui::{Picture, html, icon};
 
 /// Why the functions cannot be checked.
@@ -23,7 +23,7 @@ pub fn told_refusal(t: Lang, refused: &Refused) -> String {
             let names: Vec<String> = names.iter().map(|name| code(&format!("{name}()"))).collect();
             t.repair_missing(&names.join(t.step_comma()))
         }
-        Refused::Fault(fault, line) => t.repair_wrong(&fault_words(t, fault, *line)),
+        Refused::Program(fault, line) => t.repair_wrong(&fault_words(t, fault, *line)),
         Refused::Idle => t.repair_idle().to_owned(),
         Refused::Broken => t.course_stuck().to_owned(),
     }
@@ -82,10 +82,10 @@ fn number(n: usize) -> u64 {
 fn sign(judged: Option<&Judged>) -> (Option<Picture>, &'static str) {
     match judged.map(|judged| &judged.verdict) {
         None => (None, "running"),
-        Some(Verdict::Holds) => (Some(Picture::Check), "holds"),
-        Some(Verdict::Broken { .. }) => (Some(Picture::Close), "broken"),
-        Some(Verdict::Undecided(_)) => (Some(Picture::Help), "undecided"),
-        Some(Verdict::Failed) => (None, "failed"),
+        Some(VariationVerdict::Holds) => (Some(Picture::Check), "holds"),
+        Some(VariationVerdict::Broken { .. }) => (Some(Picture::Close), "broken"),
+        Some(VariationVerdict::Undecided(_)) => (Some(Picture::Help), "undecided"),
+        Some(VariationVerdict::Failed) => (None, "failed"),
     }
 }
 
@@ -97,15 +97,15 @@ pub fn told(t: Lang, variation: &Variation, judged: &Judged) -> String {
         found.map_or_else(|| plain(&name(t, property)), |found| found.title.clone())
     };
     match &judged.verdict {
-        Verdict::Holds => t.repair_holds(states),
-        Verdict::Broken { property, schedule, .. } => {
+        VariationVerdict::Holds => t.repair_holds(states),
+        VariationVerdict::Broken { property, schedule, .. } => {
             t.say(RepairBroken { steps: number(schedule.len()), property: &called(property) })
         }
-        Verdict::Undecided(Cut::Depth) => t.repair_cut_depth(u64::from(judged.depth)),
-        Verdict::Undecided(Cut::States) => t.repair_cut_states(states),
-        Verdict::Undecided(Cut::Memory) => t.repair_cut_memory(states),
-        Verdict::Undecided(Cut::Stopped) => t.repair_cut_stopped(states),
-        Verdict::Failed => t.repair_failed().to_owned(),
+        VariationVerdict::Undecided(Cut::Depth) => t.repair_cut_depth(u64::from(judged.depth)),
+        VariationVerdict::Undecided(Cut::States) => t.repair_cut_states(states),
+        VariationVerdict::Undecided(Cut::Memory) => t.repair_cut_memory(states),
+        VariationVerdict::Undecided(Cut::Stopped) => t.repair_cut_stopped(states),
+        VariationVerdict::Failed => t.repair_failed().to_owned(),
     }
 }
 
@@ -120,7 +120,7 @@ fn untested(t: Lang, run: &Run, repair: &Repair) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn judged(verdict: Verdict) -> Judged {
+    fn judged(verdict: VariationVerdict) -> Judged {
         Judged { verdict, states: 1_234, depth: 56, untested: 0 }
     }
 
@@ -134,15 +134,15 @@ mod tests {
             ..::lesson::Property::default()
         };
         let variation = Variation { properties: vec![property], ..Variation::default() };
-        let broken = Verdict::Broken { property: owner, schedule: Vec::new(), way: String::new() };
+        let broken = VariationVerdict::Broken { property: owner, schedule: Vec::new(), way: String::new() };
         let verdicts = [
-            Verdict::Holds,
+            VariationVerdict::Holds,
             broken,
-            Verdict::Undecided(Cut::Depth),
-            Verdict::Undecided(Cut::States),
-            Verdict::Undecided(Cut::Memory),
-            Verdict::Undecided(Cut::Stopped),
-            Verdict::Failed,
+            VariationVerdict::Undecided(Cut::Depth),
+            VariationVerdict::Undecided(Cut::States),
+            VariationVerdict::Undecided(Cut::Memory),
+            VariationVerdict::Undecided(Cut::Stopped),
+            VariationVerdict::Failed,
         ];
         for t in [Lang::En, Lang::ZhCn] {
             let said: Vec<String> =
@@ -183,7 +183,7 @@ mod tests {
         let refusals = [
             Refused::Mark(3),
             Refused::Missing(vec!["acquire".into(), "release".into()]),
-            Refused::Fault(crate::state::lab::status::Fault::Endless, Some(2)),
+            Refused::Program(crate::state::lab::status::ProgramError::Endless, Some(2)),
             Refused::Idle,
             Refused::Broken,
         ];

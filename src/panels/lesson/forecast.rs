@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use crate::hooks::course::use_lesson;
 use crate::hooks::storage::Store;
-use crate::hooks::{Side, machine, use_kept, use_lang, use_session_for};
+use crate::hooks::{SessionPart, machine, use_kept, use_lang, use_session_for};
 use crate::i18n::messages::ForecastRight;
 use crate::state::choice::Ticks;
 use crate::state::forecast::{answers, cell, figures, played};
@@ -29,7 +29,7 @@ pub struct ForecastProps {
 #[component]
 pub fn Forecast(props: &ForecastProps) -> Html {
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let opened = use_lesson();
     let ForecastProps { task, is_done, onanswer } = props;
     let (inputs, rows) = match &task.kind {

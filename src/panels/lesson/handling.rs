@@ -13,11 +13,11 @@ use crate::hooks::course::use_lesson;
 use crate::hooks::read::read;
 use crate::hooks::storage::Store;
 use crate::hooks::trial::{TrialHandle, use_trial};
-use crate::hooks::{SessionHandle, Side, machine, use_kept, use_kept_focus, use_lang, use_session_for};
+use crate::hooks::{SessionHandle, SessionPart, machine, use_kept, use_kept_focus, use_lang, use_session_for};
 use crate::i18n::Lang;
 use crate::i18n::messages::{HandlerBetween, HandlerFigure};
 use crate::panels::programs::{Edit, EditProps};
-use crate::state::handling::{Attempt, Measured, Outcome};
+use crate::state::handling::{Attempt, Measured, VariationOutcome};
 use crate::state::judge::Answer;
 use crate::state::lesson::text_after;
 use crate::state::shelf;
@@ -37,7 +37,7 @@ pub struct HandlingProps {
 pub fn Handling(props: &HandlingProps) -> Html {
     let t = use_lang();
     let opened = use_lesson();
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     // The pressed button disappears when the editor opens or closes.
     let root = use_node_ref();
     use_kept_focus(&root);
@@ -167,16 +167,16 @@ fn variation(t: Lang, attempt: &Attempt, nth: usize, title: &str) -> Html {
     let is_within = measured.iter().all(Measured::is_within);
     let (picture, word) = match tried.map(|tried| &tried.outcome) {
         None => (None, "running"),
-        Some(Outcome::Measured(_)) if is_within => (Some(Picture::Check), "holds"),
-        Some(Outcome::Measured(_)) => (Some(Picture::Close), "broken"),
-        Some(Outcome::Stopped) => (Some(Picture::Help), "undecided"),
-        Some(Outcome::Failed) => (None, "failed"),
+        Some(VariationOutcome::Measured(_)) if is_within => (Some(Picture::Check), "holds"),
+        Some(VariationOutcome::Measured(_)) => (Some(Picture::Close), "broken"),
+        Some(VariationOutcome::Stopped) => (Some(Picture::Help), "undecided"),
+        Some(VariationOutcome::Failed) => (None, "failed"),
     };
     let said = match tried.map(|tried| &tried.outcome) {
         None => t.handler_trying(attempt.requests()),
-        Some(Outcome::Measured(_)) => String::new(),
-        Some(Outcome::Stopped) => t.handler_stopped().to_owned(),
-        Some(Outcome::Failed) => t.handler_failed().to_owned(),
+        Some(VariationOutcome::Measured(_)) => String::new(),
+        Some(VariationOutcome::Stopped) => t.handler_stopped().to_owned(),
+        Some(VariationOutcome::Failed) => t.handler_failed().to_owned(),
     };
     html! {
         <li key={nth} data-verdict={word}>

@@ -6,7 +6,7 @@ use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use crate::hooks::assets::{Chunk, use_chunk};
-use crate::hooks::{Side, use_progress, use_session_for};
+use crate::hooks::{SessionPart, use_progress, use_session_for};
 use crate::state::judge::{Answer, Judge, Judgement, Worth, noted};
 use crate::state::lesson::Opened;
 
@@ -21,7 +21,7 @@ pub struct Judging {
 /// Judges the session after each step, and each answer of the learner. Results are recorded at once.
 #[hook]
 pub fn use_judging(opened: &Opened, task: &Task, is_done: bool) -> Judging {
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let progress = use_progress();
     // The judge is in a chunk that is loaded later, as are some commands that it runs. Before the learner's first step it is not needed.
     let has_work = matches!(task.kind, TaskKind::Achieve(_)) || !session.is_at_floor();

@@ -18,7 +18,9 @@ use yew::prelude::*;
 use crate::hooks::assets::Chunk;
 use crate::hooks::course::use_lesson;
 use crate::hooks::storage::Store;
-use crate::hooks::{SessionHandle, Side, machine, use_kept, use_kept_focus, use_lang, use_progress, use_session_for};
+use crate::hooks::{
+    SessionHandle, SessionPart, machine, use_kept, use_kept_focus, use_lang, use_progress, use_session_for,
+};
 use crate::i18n::Lang;
 use crate::state::flow::{Item, items};
 use crate::state::lesson::{self, Opened};
@@ -109,7 +111,7 @@ pub fn LessonPanel() -> Html {
     let (word, set_part) = use_kept(Store::Tab, format!("{shelf}part"), Part::Flow.word());
     let parts: Vec<Part> = Part::ALL.into_iter().filter(|part| part.is_in(&opened)).collect();
     let shown = parts.iter().copied().find(|part| part.word() == word).unwrap_or(Part::Flow);
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let restart = {
         let (session, lesson) = (session.clone(), opened.lesson.clone());
         Callback::from(move |_: MouseEvent| put_on_stage(&session, &lesson, &[]))

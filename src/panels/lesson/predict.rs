@@ -5,7 +5,7 @@ use yew::prelude::*;
 use super::{prose, put_on_stage};
 use crate::hooks::course::use_lesson;
 use crate::hooks::storage::Store;
-use crate::hooks::{Side, use_kept, use_lang, use_session_for};
+use crate::hooks::{SessionPart, use_kept, use_lang, use_session_for};
 use crate::state::judge::Answer;
 use crate::state::shelf;
 use crate::ui::{Button, ButtonLook, Picture, html};
@@ -27,7 +27,7 @@ pub struct PredictProps {
 #[component]
 pub fn Predict(props: &PredictProps) -> Html {
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let opened = use_lesson();
     let shelf = shelf::of_lesson(&opened.name.track, &opened.name.id);
     // The first answer; whether it was right is part of the progress.

@@ -9,7 +9,7 @@ use super::findings::{findings, known, told_refusal};
 use crate::hooks::assets::Chunk;
 use crate::hooks::course::use_lesson;
 use crate::hooks::storage::Store;
-use crate::hooks::{Side, machine, use_check, use_kept, use_kept_focus, use_lang, use_session_for};
+use crate::hooks::{SessionPart, machine, use_check, use_kept, use_kept_focus, use_lang, use_session_for};
 use crate::i18n::{Lang, rich};
 use crate::panels::programs::{Edit, EditProps, fault_mark};
 use crate::state::judge::Answer;
@@ -31,7 +31,7 @@ pub struct RepairProps {
 pub fn Repair(props: &RepairProps) -> Html {
     let t = use_lang();
     let opened = use_lesson();
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     // The pressed button disappears when the editor opens or closes.
     let root = use_node_ref();
     use_kept_focus(&root);
@@ -98,7 +98,7 @@ pub fn Repair(props: &RepairProps) -> Html {
         })
     };
     let mark = refusal.and_then(|refusal| match refusal {
-        Refused::Fault(fault, line) => fault_mark(t, Some(&(fault.clone(), *line))),
+        Refused::Program(fault, line) => fault_mark(t, Some(&(fault.clone(), *line))),
         _ => None,
     });
     let frame = repair.variations.first().map_or("", |variation| &variation.frame);

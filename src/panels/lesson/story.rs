@@ -3,7 +3,7 @@ use yew::prelude::*;
 
 use super::{prose, put_on_stage};
 use crate::hooks::course::use_lesson;
-use crate::hooks::{Side, use_kept_focus, use_lang, use_progress, use_root_mark, use_session_for};
+use crate::hooks::{SessionPart, use_kept_focus, use_lang, use_progress, use_root_mark, use_session_for};
 use crate::i18n::Lang;
 use crate::i18n::messages::StoryStep;
 use crate::state::lesson::StoryProgress;
@@ -22,7 +22,7 @@ pub struct StoryPartProps {
 #[component]
 pub fn StoryPart(props: &StoryPartProps) -> Html {
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let opened = use_lesson();
     let progress = use_progress();
     let story_node = use_node_ref();

@@ -15,7 +15,7 @@ use super::prose;
 use super::repair::{Repair, RepairProps};
 use crate::hooks::assets::Chunk;
 use crate::hooks::course::use_lesson;
-use crate::hooks::{ProgressHandle, Side, use_kept_focus, use_lang, use_progress, use_session_for};
+use crate::hooks::{ProgressHandle, SessionPart, use_kept_focus, use_lang, use_progress, use_session_for};
 use crate::i18n::Lang;
 use crate::i18n::messages::{TaskHint, TaskHintOpen};
 use crate::state::judge::Worth;
@@ -42,7 +42,7 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
     let is_done = progress.is_done(&opened.name, &task.id);
     let judging = use_judging(&opened, task, is_done);
     let judgement = &judging.judgement;
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let is_answer = matches!(task.kind, TaskKind::Predict { .. } | TaskKind::Choose { .. } | TaskKind::Forecast { .. });
     // After an answer the explanation opens at once.
     let asked = use_state_eq(|| None::<bool>);

@@ -4,7 +4,7 @@ use world::{ClientIndex, DELAY_MAX_MS, Direction, Input, Link, LinkAct, NodeInde
 use yew::prelude::*;
 
 use super::Map;
-use crate::hooks::{Side, use_lang, use_session_for};
+use crate::hooks::{SessionPart, use_lang, use_session_for};
 use crate::i18n::Lang;
 use crate::i18n::messages::{NodesArrivesIn, NodesLinkHint, NodesLinkName, NodesRequestWaits};
 use crate::panels::client::slot_of;
@@ -99,7 +99,7 @@ struct LinkActsProps {
 #[component]
 fn LinkActs(props: &LinkActsProps) -> Html {
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let LinkActsProps { client, node } = *props;
     let world = session.world();
     let (link, of_node) = (world.link(client, node), world.settings().name_of_node(node));

@@ -8,7 +8,7 @@ mod place;
 use world::{ClientIndex, NodeIndex};
 use yew::prelude::*;
 
-use crate::hooks::{SessionHandle, Side, Size, use_kept_focus, use_lang, use_session_for, use_sizes};
+use crate::hooks::{SessionHandle, SessionPart, Size, use_kept_focus, use_lang, use_session_for, use_sizes};
 use crate::i18n::Lang;
 use crate::panels::client::slot_of;
 use crate::state::network::{OnTheWay, on_the_way, shown};
@@ -21,7 +21,7 @@ use place::{CLIENTS_MAX, Field, fitting};
 #[component]
 pub fn Nodes() -> Html {
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps, Side::Active]);
+    let session = use_session_for(&[SessionPart::Steps, SessionPart::Active]);
     let map = use_node_ref();
     use_kept_focus(&map);
     let (links, probe) = (use_node_ref(), use_node_ref());

@@ -3,7 +3,7 @@ use world::{CLOCK_JUMP_MS, ClientIndex, Input, NodeAct, NodeIndex, NodeKind, Nod
 use yew::prelude::*;
 
 use super::Map;
-use crate::hooks::{Side, use_lang, use_session_for};
+use crate::hooks::{SessionPart, use_lang, use_session_for};
 use crate::i18n::Lang;
 use crate::i18n::messages::NodesDatabaseBusy;
 use crate::panels::client::slot_of;
@@ -112,7 +112,7 @@ pub struct NodeActsProps {
 #[component]
 pub fn NodeActs(props: &NodeActsProps) -> Html {
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let node = props.node;
     let facts = Facts::of(t, session.world(), node);
     let act = |act: NodeAct| {

@@ -3,7 +3,7 @@ use web_sys::HtmlSelectElement;
 use world::{ClientIndex, Input, NodeIndex};
 use yew::prelude::*;
 
-use crate::hooks::{Side, use_lang, use_session_for};
+use crate::hooks::{SessionPart, use_lang, use_session_for};
 use crate::ui::html;
 
 /// Properties of [`NodePicker`].
@@ -17,7 +17,7 @@ pub struct NodePickerProps {
 #[component]
 pub fn NodePicker(props: &NodePickerProps) -> Html {
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let (client, world) = (props.client, session.world());
     let Some(found) = world.client(client).filter(|found| found.program.is_none()) else { return Html::default() };
     let is_busy = found.is_paused || world.is_waiting(client);

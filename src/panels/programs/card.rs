@@ -9,7 +9,7 @@ use super::edit::{Edit, EditProps};
 use super::menu::{ItemsProps, menu};
 use super::source::{Source, SourceProps};
 use crate::hooks::assets::Chunk;
-use crate::hooks::{SessionHandle, Side, use_kept_focus, use_lang, use_session_for};
+use crate::hooks::{SessionHandle, SessionPart, use_kept_focus, use_lang, use_session_for};
 use crate::i18n::messages::{FaultLine, ThreadComes, ThreadGoes, ThreadQueued};
 use crate::i18n::{Lang, code, rich};
 use crate::panels::client::slot_of;
@@ -17,7 +17,7 @@ use crate::panels::lanes::words;
 use crate::state::lab::description::jump;
 use crate::state::lab::lanes::label;
 use crate::state::lab::run::Goal;
-use crate::state::lab::status::{self, ClientStatus, Fault, ThreadStatus};
+use crate::state::lab::status::{self, ClientStatus, ProgramError, ThreadStatus};
 use crate::ui::{Button, ButtonLook, Picture, client_mark, html, later, part};
 
 /// Properties of [`Card`].
@@ -35,7 +35,7 @@ pub struct CardProps {
 #[component]
 pub fn Card(props: &CardProps) -> Html {
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let is_editing = use_state_eq(|| false);
     let card = use_node_ref();
     use_kept_focus(&card);
@@ -224,19 +224,19 @@ fn thread_words(t: Lang, stand: &ThreadStatus) -> String {
     }
 }
 
-fn what_is_wrong(t: Lang, fault: &Fault) -> String {
+fn what_is_wrong(t: Lang, fault: &ProgramError) -> String {
     match fault {
-        Fault::DoesNotCompile(text) => t.fault_no_lua(text),
-        Fault::Error(text) => t.fault_error(text),
-        Fault::Endless => t.fault_endless().to_owned(),
-        Fault::OutOfMemory => t.fault_memory().to_owned(),
-        Fault::RanAway => t.fault_ran_away().to_owned(),
-        Fault::Broken => t.fault_broken().to_owned(),
+        ProgramError::DoesNotCompile(text) => t.fault_no_lua(text),
+        ProgramError::Error(text) => t.fault_error(text),
+        ProgramError::Endless => t.fault_endless().to_owned(),
+        ProgramError::OutOfMemory => t.fault_memory().to_owned(),
+        ProgramError::RanAway => t.fault_ran_away().to_owned(),
+        ProgramError::Broken => t.fault_broken().to_owned(),
     }
 }
 
 /// The error of a program, and its line.
-pub fn fault_words(t: Lang, fault: &Fault, line: Option<u32>) -> String {
+pub fn fault_words(t: Lang, fault: &ProgramError, line: Option<u32>) -> String {
     let what = what_is_wrong(t, fault);
     match line {
         Some(line) => t.say(FaultLine { n: &line.to_string(), what: &what }),
@@ -245,7 +245,10 @@ pub fn fault_words(t: Lang, fault: &Fault, line: Option<u32>) -> String {
 }
 
 /// The error of a program as a mark in the editor.
-pub fn fault_mark(t: Lang, fault: Option<&(Fault, Option<u32>)>) -> Option<crate::state::scripts::outcome::Fault> {
+pub fn fault_mark(
+    t: Lang,
+    fault: Option<&(ProgramError, Option<u32>)>,
+) -> Option<crate::state::scripts::outcome::LineError> {
     let (fault, line) = fault?;
-    Some(crate::state::scripts::outcome::Fault { line: (*line)?, text: what_is_wrong(t, fault) })
+    Some(crate::state::scripts::outcome::LineError { line: (*line)?, text: what_is_wrong(t, fault) })
 }

@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use crate::hooks::{Editing, EditorEvent, use_editor, use_lang};
 use crate::state::scripts::TEXT_CHARS_MAX;
-use crate::state::scripts::outcome::Fault;
+use crate::state::scripts::outcome::LineError;
 use crate::ui::{Button, ButtonLook, html};
 
 /// Properties of [`Edit`].
@@ -19,7 +19,7 @@ pub struct EditProps {
     /// The current text.
     pub text: Rc<str>,
     /// The error in the text, if any.
-    pub fault: Option<Fault>,
+    pub fault: Option<LineError>,
     /// Called with the new text, or `None` if the reader cancelled.
     pub ondone: Callback<Option<Rc<str>>>,
 }

@@ -4,7 +4,7 @@ use world::{Act, ClientIndex, Condition, Direction, Input};
 use yew::prelude::*;
 
 use crate::hooks::assets::Chunk;
-use crate::hooks::{Side, use_lang, use_session_for};
+use crate::hooks::{SessionPart, use_lang, use_session_for};
 use crate::i18n::Lang;
 use crate::i18n::messages::ProgramsSlowHint;
 use crate::state::lab::description::jump;
@@ -49,7 +49,7 @@ pub fn menu(t: Lang, props: ItemsProps) -> Html {
 #[component]
 fn Items(props: &ItemsProps) -> Html {
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let ItemsProps { client, ref name, .. } = *props;
     let world = session.world();
     let Some(process) = world.process(client) else { return Html::default() };

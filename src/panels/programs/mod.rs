@@ -7,7 +7,7 @@ mod source;
 use world::ClientIndex;
 use yew::prelude::*;
 
-use crate::hooks::{Running, Side, use_lab_keys, use_lang, use_running, use_session_for, use_turn};
+use crate::hooks::{Running, SessionPart, use_lab_keys, use_lang, use_running, use_session_for, use_turn};
 use crate::i18n::Lang;
 use crate::state::lab::run::{Goal, Stop};
 use crate::ui::{Button, Picture, html, part, part_of};
@@ -24,7 +24,7 @@ const CARDS_AT_ONCE: usize = 4;
 #[component]
 pub fn Programs() -> Html {
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let is_fine = use_state_eq(|| false);
     use_lab_keys();
     let clients: Vec<ClientIndex> =

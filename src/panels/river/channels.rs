@@ -9,7 +9,7 @@ use yew::prelude::*;
 use super::stream::{clipped, signed};
 use super::times;
 use crate::hooks::assets::Chunk;
-use crate::hooks::{SessionHandle, Show, Side, use_lang, use_session_for, use_window};
+use crate::hooks::{SessionHandle, SessionPart, Show, use_lang, use_session_for, use_window};
 use crate::i18n::messages::{RiverBuffer, RiverBufferOf, RiverSubscriber};
 use crate::i18n::{Lang, code};
 use crate::panels::client::slot_of;
@@ -43,7 +43,7 @@ impl PartialEq for ChannelsViewProps {
 #[component]
 pub fn ChannelsView(props: &ChannelsViewProps) -> Html {
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let (channels, said) = (&props.channels, props.said.borrow());
     let scroller = use_node_ref();
     let place = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);

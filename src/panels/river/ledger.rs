@@ -3,7 +3,7 @@ use world::{KeySums, Message};
 use yew::prelude::*;
 
 use super::stream::clipped;
-use crate::hooks::{SessionHandle, Side, use_lang, use_session_for};
+use crate::hooks::{SessionHandle, SessionPart, use_lang, use_session_for};
 use crate::i18n::Lang;
 use crate::state::river::ledger::{Sums, keyed, listed};
 use crate::ui::html;
@@ -12,7 +12,7 @@ use crate::ui::html;
 #[component]
 pub fn LedgerView() -> Html {
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let asked = use_state_eq(|| None::<bool>);
     let is_listed = use_state_eq(|| false);
     let Some(sums) = Sums::of(session.world()) else { return Html::default() };

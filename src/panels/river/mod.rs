@@ -10,7 +10,7 @@ mod times;
 use yew::prelude::*;
 
 use crate::hooks::storage::Store;
-use crate::hooks::{Side, use_derived, use_kept, use_lang, use_session_for};
+use crate::hooks::{SessionPart, use_derived, use_kept, use_lang, use_session_for};
 use crate::panels::NodeProps;
 use crate::state::followed::Followed;
 use crate::state::key::KeyName;
@@ -57,7 +57,7 @@ impl Flow {
 pub fn River(props: &NodeProps) -> Html {
     let node = props.node;
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps, Side::Look]);
+    let session = use_session_for(&[SessionPart::Steps, SessionPart::Look]);
     let chosen = use_state_eq(|| None::<Name>);
     let kept = use_derived::<Followed<Past>>(|| "past".to_owned());
     kept.borrow_mut().follow(session.timeline(), ());

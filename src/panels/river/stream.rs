@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use super::overview::overview;
 use super::{group, times};
-use crate::hooks::{SessionHandle, Show, Side, use_lang, use_session_for, use_window};
+use crate::hooks::{SessionHandle, SessionPart, Show, use_lang, use_session_for, use_window};
 use crate::i18n::Lang;
 use crate::i18n::messages::{RiverHeld, RiverLog, RiverNode};
 use crate::panels::client::slot_of;
@@ -43,7 +43,7 @@ impl PartialEq for StreamViewProps {
 #[component]
 pub fn StreamView(props: &StreamViewProps) -> Html {
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let (picture, past, has_kafka) = (&props.picture, props.past.borrow(), props.has_kafka);
     let log = &picture.log;
     let scroller = use_node_ref();

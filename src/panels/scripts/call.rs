@@ -9,7 +9,7 @@ use crate::hooks::SessionHandle;
 use crate::i18n::messages::ScriptsOutcome;
 use crate::i18n::{Lang, code, rich};
 use crate::panels::client::slot_of;
-use crate::state::scripts::outcome::{Fault, Outcome};
+use crate::state::scripts::outcome::{LastCall, LineError};
 use crate::state::scripts::{EditorAction, File, is_starter};
 use crate::state::terminal::transcript::reply_lines;
 use crate::ui::{Picture, client_mark, html, icon};
@@ -166,8 +166,8 @@ fn sha_line(t: Lang, server: Option<&Server>, file: &File) -> Html {
 pub fn outcome(
     t: Lang,
     session: &SessionHandle,
-    outcome: Option<&Outcome>,
-    fault: Option<&Fault>,
+    outcome: Option<&LastCall>,
+    fault: Option<&LineError>,
     act: &Callback<Act>,
 ) -> Html {
     let body = match outcome {
@@ -184,14 +184,14 @@ pub fn outcome(
 }
 
 /// The command that was sent, without the text of the script: `EVAL`, `SCRIPT LOAD`, `FCALL acquire`.
-fn command_of(outcome: &Outcome) -> String {
+fn command_of(outcome: &LastCall) -> String {
     let word =
         |i: usize| outcome.argv.get(i).map(|word| String::from_utf8_lossy(word).into_owned()).unwrap_or_default();
     let first = word(0).to_ascii_uppercase();
     if first.starts_with("EVAL") { first } else { format!("{first} {}", word(1)) }
 }
 
-fn line_button(t: Lang, fault: &Fault, act: &Callback<Act>) -> Html {
+fn line_button(t: Lang, fault: &LineError, act: &Callback<Act>) -> Html {
     html! {
         <button type="button" class="button script-line" onclick={doing(act, Act::Editor(EditorAction::Line(fault.line)))}
             data-testid="script-line">
@@ -200,7 +200,7 @@ fn line_button(t: Lang, fault: &Fault, act: &Callback<Act>) -> Html {
     }
 }
 
-fn reply(t: Lang, outcome: &Outcome) -> Html {
+fn reply(t: Lang, outcome: &LastCall) -> Html {
     let Some((value, protocol)) = &outcome.reply else {
         return html! { <p class="soft small">{ t.scripts_no_answer() }</p> };
     };

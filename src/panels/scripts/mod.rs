@@ -15,7 +15,7 @@ use world::{ClientIndex, NodeIndex};
 use yew::prelude::*;
 
 use crate::hooks::{
-    EditorEvent, SessionHandle, Side, scripts, use_lang, use_notices, use_preferences, use_session_for,
+    EditorEvent, SessionHandle, SessionPart, scripts, use_lang, use_notices, use_preferences, use_session_for,
 };
 use crate::panels::NodeProps;
 use crate::state::notices::NoticeText;
@@ -54,7 +54,7 @@ fn doing<E>(act: &Callback<Act>, what: Act) -> Callback<E> {
 pub fn Scripts(props: &NodeProps) -> Html {
     let node = props.node;
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps, Side::Active]);
+    let session = use_session_for(&[SessionPart::Steps, SessionPart::Active]);
     let notices = use_notices();
     let preferences = use_preferences();
     let handle = scripts::use_editor_state();

@@ -5,7 +5,7 @@ use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
 use crate::hooks::{Editing, EditorEvent, use_editor, use_lang};
-use crate::state::scripts::outcome::Fault;
+use crate::state::scripts::outcome::LineError;
 use crate::state::scripts::{File, TEXT_CHARS_MAX};
 use crate::ui::html;
 
@@ -19,7 +19,7 @@ pub struct SourceProps {
     /// Increases whenever the text changes other than by typing.
     pub edition: u32,
     /// The last error and its line.
-    pub fault: Option<Fault>,
+    pub fault: Option<LineError>,
     /// A line to move the cursor to, and the number of such requests so far.
     pub go: (u32, u32),
     /// Called when the text changes, on Ctrl+Enter, and when a change is refused.

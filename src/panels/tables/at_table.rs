@@ -2,7 +2,7 @@
 use table::Activity;
 use yew::prelude::*;
 
-use crate::hooks::{Side, use_clock, use_lang, use_session_for};
+use crate::hooks::{SessionPart, use_clock, use_lang, use_session_for};
 use crate::i18n::{code, rich};
 use crate::panels::client::{ClientPaneProps, interrupt_button, tenths};
 use crate::panels::terminal::waits_for_row;
@@ -12,7 +12,7 @@ use crate::ui::{html, time_ring};
 #[component]
 pub fn AtTable(props: &ClientPaneProps) -> Html {
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let now_ms = use_clock().now_ms;
     let (client, world) = (props.client, session.world());
     let Some((node, connection)) = world.table_connection(client) else {

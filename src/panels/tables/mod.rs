@@ -6,7 +6,7 @@ use table::{Activity, ConnectionId, Database, Lock, Row, Table, Uncommitted};
 use world::NodeIndex;
 use yew::prelude::*;
 
-use crate::hooks::{SessionHandle, Side, use_kept_focus, use_lang, use_session_for};
+use crate::hooks::{SessionHandle, SessionPart, use_kept_focus, use_lang, use_session_for};
 use crate::i18n::messages::TablesWork;
 use crate::i18n::{Lang, code, rich};
 use crate::panels::client::slot_of;
@@ -24,7 +24,7 @@ const CELL_CHARS_MAX: usize = 60;
 #[component]
 pub fn Tables() -> Html {
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let root = use_node_ref();
     use_kept_focus(&root);
     let settings = session.world().settings();

@@ -20,7 +20,7 @@ use web_sys::HtmlElement;
 use world::ClientIndex;
 use yew::prelude::*;
 
-use crate::hooks::{SessionHandle, Side, scripts, use_lang, use_session_for};
+use crate::hooks::{SessionHandle, SessionPart, scripts, use_lang, use_session_for};
 use crate::i18n::Lang;
 use crate::state::terminal::notes::{Note, REPEATS_MAX};
 use crate::state::terminal::typed::TypedLine;
@@ -48,7 +48,7 @@ pub struct TerminalProps {
 pub fn Terminal(props: &TerminalProps) -> Html {
     let client = props.client;
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps, Side::Notes]);
+    let session = use_session_for(&[SessionPart::Steps, SessionPart::Notes]);
     let notes = session.notes(client);
     let root = use_node_ref();
     let latest = use_mut_ref(|| session.clone());

@@ -1,7 +1,7 @@
 //! The virtual clock: the virtual time, whether the clock runs, and two buttons that advance time.
 use yew::prelude::*;
 
-use crate::hooks::{Side, use_clock, use_lang, use_session_for};
+use crate::hooks::{SessionPart, use_clock, use_lang, use_session_for};
 use crate::i18n::time_of_day;
 use crate::ui::{Button, Picture, html};
 
@@ -10,7 +10,7 @@ use crate::ui::{Button, Picture, html};
 pub fn ClockFace() -> Html {
     let t = use_lang();
     let clock = use_clock();
-    let session = use_session_for(&[Side::Steps, Side::Running]);
+    let session = use_session_for(&[SessionPart::Steps, SessionPart::Running]);
     let second = {
         let session = session.clone();
         Callback::from(move |_: MouseEvent| session.advance(1_000))

@@ -2,7 +2,7 @@
 //! element per step, each new step would lay out all of them again, because they move closer together.
 use yew::prelude::*;
 
-use crate::hooks::{Side, Size, use_session_for, use_sizes};
+use crate::hooks::{SessionPart, Size, use_session_for, use_sizes};
 use crate::panels::client::slot_of;
 use crate::ui::{client_shape, html};
 
@@ -37,7 +37,7 @@ fn slot_at(kind: usize) -> u8 {
 /// The drawing, as wide as its parent element.
 #[component]
 pub fn Marks() -> Html {
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let drawing = use_node_ref();
     let width = use_state_eq(|| 0_u32);
     {

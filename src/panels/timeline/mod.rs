@@ -12,7 +12,7 @@ use world::{Step, StepId};
 use yew::prelude::*;
 
 use crate::hooks::assets::Chunk;
-use crate::hooks::{SessionHandle, Side, use_kept_focus, use_lang, use_preferences, use_session_for};
+use crate::hooks::{SessionHandle, SessionPart, use_kept_focus, use_lang, use_preferences, use_session_for};
 use crate::i18n::{Lang, plain, rich};
 use crate::panels::client::slot_of;
 use crate::state::description::Describer;
@@ -33,7 +33,7 @@ pub struct TimelinePanelProps {
 #[component]
 pub fn TimelinePanel(props: &TimelinePanelProps) -> Html {
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps, Side::Running]);
+    let session = use_session_for(&[SessionPart::Steps, SessionPart::Running]);
     let preferences = use_preferences();
     let is_open = preferences.now().steps_open;
     let foot = use_node_ref();

@@ -3,7 +3,7 @@ use web_sys::Element;
 use yew::prelude::*;
 
 use super::told;
-use crate::hooks::{Side, Write, before_paint, use_lang, use_session_for};
+use crate::hooks::{SessionPart, Write, before_paint, use_lang, use_session_for};
 use crate::i18n::{rich, time_of_day};
 use crate::panels::client::slot_of;
 use crate::ui::{Picture, client_mark, html, icon};
@@ -15,7 +15,7 @@ const AROUND: usize = 80;
 #[component]
 pub fn Steps() -> Html {
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let here = use_node_ref();
     {
         let here = here.clone();

@@ -4,7 +4,7 @@ use world::{Breach, Property};
 use yew::prelude::*;
 
 use crate::hooks::assets::Chunk;
-use crate::hooks::{SessionHandle, Side, use_lang, use_session_for};
+use crate::hooks::{SessionHandle, SessionPart, use_lang, use_session_for};
 use crate::i18n::messages::VerdictOrder;
 use crate::i18n::{Lang, rich};
 use crate::panels::explorer::Explorer;
@@ -22,7 +22,7 @@ pub fn Findings() -> Html {
 #[component]
 fn Verdict() -> Html {
     let t = use_lang();
-    let session = use_session_for(&[Side::Steps]);
+    let session = use_session_for(&[SessionPart::Steps]);
     let opened = use_context::<Opened>();
     let title = |property: &Property| title_of(&opened.as_ref()?.lesson, session.world(), property).map(str::to_owned);
     let verdicts = session.world().watch().verdicts().enumerate();

@@ -24,9 +24,9 @@ use world::ClientIndex;
 use super::choice::Ticks;
 use super::followed::Followed;
 use super::forecast;
-use super::handling::{Attempt, Outcome};
+use super::handling::{Attempt, VariationOutcome};
 use super::progress::{Did, How};
-use super::repair::{Run, Verdict};
+use super::repair::{Run, VariationVerdict};
 use super::session::Session;
 
 /// A learner's answer that is not part of the session.
@@ -157,7 +157,7 @@ fn answered(is_right: bool) -> Worth {
 fn checked(run: &Run) -> Worth {
     if run.has_passed() {
         Worth::Done(Done::Repaired)
-    } else if run.judged().last().is_some_and(|last| last.verdict != Verdict::Failed) {
+    } else if run.judged().last().is_some_and(|last| last.verdict != VariationVerdict::Failed) {
         Worth::Partly
     } else {
         Worth::Nothing
@@ -168,7 +168,7 @@ fn checked(run: &Run) -> Worth {
 fn handled(attempt: &Attempt) -> Worth {
     if attempt.has_passed() {
         Worth::Done(Done::Repaired)
-    } else if attempt.tried().last().is_some_and(|last| last.outcome != Outcome::Failed) {
+    } else if attempt.tried().last().is_some_and(|last| last.outcome != VariationOutcome::Failed) {
         Worth::Partly
     } else {
         Worth::Nothing

@@ -49,12 +49,12 @@ pub enum ThreadStatus {
     /// Another thread has cancelled it.
     Cancelled,
     /// It failed.
-    Failed(Fault),
+    Failed(ProgramError),
 }
 
 /// What went wrong with a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum ProgramError {
     /// It does not compile as Lua.
     DoesNotCompile(String),
     /// An uncaught error.
@@ -184,24 +184,24 @@ fn answer(reply: &Reply) -> String {
     if let Reply::Value(value) = reply { label::reply(value) } else { String::new() }
 }
 
-fn fault_of(why: &Failed) -> Fault {
+fn fault_of(why: &Failed) -> ProgramError {
     match why {
-        Failed::Error(text) => Fault::Error(split_place(text).1),
-        Failed::Endless => Fault::Endless,
-        Failed::OutOfMemory => Fault::OutOfMemory,
+        Failed::Error(text) => ProgramError::Error(split_place(text).1),
+        Failed::Endless => ProgramError::Endless,
+        Failed::OutOfMemory => ProgramError::OutOfMemory,
     }
 }
 
 /// The error of a program, and its line if known: of several failed threads, the first.
-pub fn fault(process: &Process) -> Option<(Fault, Option<u32>)> {
+pub fn fault(process: &Process) -> Option<(ProgramError, Option<u32>)> {
     use script::program::Unplayable;
     let scene = match process.scene() {
         Ok(scene) => scene,
         Err(Unplayable::DoesNotCompile(text)) => {
             let (line, text) = split_place(text);
-            return Some((Fault::DoesNotCompile(text), line));
+            return Some((ProgramError::DoesNotCompile(text), line));
         }
-        Err(_) => return Some((Fault::Broken, None)),
+        Err(_) => return Some((ProgramError::Broken, None)),
     };
     let failed = scene.threads.iter().find_map(|thread| match &thread.state {
         State::Failed(why) => {
@@ -210,7 +210,7 @@ pub fn fault(process: &Process) -> Option<(Fault, Option<u32>)> {
         }
         _ => None,
     });
-    failed.or_else(|| (process.condition() == Condition::RanAway).then_some((Fault::RanAway, None)))
+    failed.or_else(|| (process.condition() == Condition::RanAway).then_some((ProgramError::RanAway, None)))
 }
 
 /// Splits `program:3: message` into line and message.
@@ -246,7 +246,7 @@ mod tests {
     use world::{Act, Direction};
 
     use super::super::fixture::{Fixture, LEASE};
-    use super::{ClientStatus, Fault, ThreadStatus, client_status, fault, lines, thread_status};
+    use super::{ClientStatus, ProgramError, ThreadStatus, client_status, fault, lines, thread_status};
 
     fn statuses(stage: &Fixture) -> Vec<ClientStatus> {
         let world = stage.world();
@@ -306,10 +306,10 @@ mod tests {
             "while true do now() end",
         ]);
         let of = |client| fault(stage.world().process(client).unwrap()).unwrap();
-        assert_eq!(of(0), (Fault::Error("too bad".into()), Some(2)));
-        assert!(matches!(of(1), (Fault::DoesNotCompile(_), Some(1))), "{:?}", of(1));
-        assert_eq!(of(2), (Fault::Endless, Some(2)));
-        assert_eq!(of(3), (Fault::RanAway, None));
+        assert_eq!(of(0), (ProgramError::Error("too bad".into()), Some(2)));
+        assert!(matches!(of(1), (ProgramError::DoesNotCompile(_), Some(1))), "{:?}", of(1));
+        assert_eq!(of(2), (ProgramError::Endless, Some(2)));
+        assert_eq!(of(3), (ProgramError::RanAway, None));
         assert_eq!(statuses(&stage), [ClientStatus::Failed; 4]);
     }
 }

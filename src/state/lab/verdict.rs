@@ -67,7 +67,7 @@ pub fn name(t: Lang, property: &Property) -> String {
                 t.say(VerdictEveryoneOf { section: &section, names: &names.join(" ") })
             }
         }
-        Property::NobodyGivesUp { section } => t.verdict_gives_up(&code(&label::word(section))),
+        Property::NoClientGivesUp { section } => t.verdict_gives_up(&code(&label::word(section))),
         Property::NoDeadlock => t.verdict_deadlock().to_owned(),
         Property::EveryoneGetsOn => t.verdict_gets_on().to_owned(),
         Property::Checks => t.verdict_checks().to_owned(),

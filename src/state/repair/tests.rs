@@ -1,7 +1,7 @@
 //! Repairs of a small lesson: right ones, wrong ones, and cheats.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 use ::lesson::{Budget, ClientGroup, Program, Task, TaskKind, repair::join};
-use world::explore::{Explorer, Outcome, Progress, Report, decisive};
+use world::explore::{Explorer, Progress, Report, SearchOutcome, decisive};
 
 use super::*;
 
@@ -96,13 +96,13 @@ fn run(functions: &str) -> Run {
     let mut run = Run::new(Rc::new(check(functions).unwrap()));
     while !run.is_over() {
         let (beginning, order) = run.check().search(run.judged().len()).unwrap();
-        let mut explorer: Explorer = Order::from_text(&order.to_text()).unwrap().begin(&engines()).unwrap();
+        let mut explorer: Explorer = SearchRequest::from_text(&order.to_text()).unwrap().begin(&engines()).unwrap();
         assert_eq!(explorer.start(), &beginning.world);
         let search = Rc::new(Search::new(beginning));
         assert_eq!(run.after(&search), None, "it goes on");
         explorer.carry_on(usize::MAX);
         let mut report = Report::of(&explorer);
-        if let Some(Outcome::Broken { property, schedule, .. }) = explorer.outcome() {
+        if let Some(SearchOutcome::Broken { property, schedule, .. }) = explorer.outcome() {
             report = report.with_order(decisive(explorer.start(), schedule, *property));
         }
         let report = Report::from_text(&report.to_text()).unwrap();
@@ -141,7 +141,7 @@ fn known_mistake_is_recognised_in_another_text() {
         assert!(run.is_over() && !run.has_passed());
         assert_eq!(known(&run).as_deref(), Some("wrong in stage"), "{functions}");
         // Both clients check before either acquires the lock.
-        let order = session::Order { property: property.clone(), steps: 4, pairs: vec![(1, 2)] };
+        let order = session::DecisivePairs { property: property.clone(), steps: 4, pairs: vec![(1, 2)] };
         assert_eq!(run.order(), Some(order));
         let mut laid = run.laid().unwrap();
         assert_eq!((laid.len() - laid.position(), laid.world().clients().count()), (4, 2));
@@ -159,9 +159,9 @@ fn later_variation_breaks_functions_that_hold_on_the_stage() {
         .replace("redis.call('SETNX', 'lock', 'held') == 1", "redis.call('SET', 'lock', 'held', 'NX', 'PX', 30000)");
     let run = run(&lease);
     let (nth, property, schedule) = run.broken().unwrap();
-    assert_eq!((nth, run.judged()[0].verdict.clone()), (1, Verdict::Holds));
+    assert_eq!((nth, run.judged()[0].verdict.clone()), (1, VariationVerdict::Holds));
     assert_eq!(*property, Property::MutualExclusion);
-    let Verdict::Broken { way, .. } = &run.judged()[1].verdict else { panic!("{:?}", run.judged()) };
+    let VariationVerdict::Broken { way, .. } = &run.judged()[1].verdict else { panic!("{:?}", run.judged()) };
     assert_eq!(way, "pause: SET | SET | SET");
     // It is shown with the clients, the frame and the seed of that variation.
     let mut laid = run.laid().unwrap();
@@ -183,7 +183,7 @@ fn property_that_is_never_tested_does_not_pass() {
         })
     };
     let nobody_in = run("function acquire() redis.call('PING') return false end function release() end");
-    assert!(nobody_in.judged().iter().all(|judged| judged.verdict == Verdict::Holds && judged.untested == 3));
+    assert!(nobody_in.judged().iter().all(|judged| judged.verdict == VariationVerdict::Holds && judged.untested == 3));
     assert!(nobody_in.is_over() && !nobody_in.has_passed() && nobody_in.broken().is_none());
     assert_eq!(ids(&nobody_in), Some(("stage".into(), "one".into())));
     assert_eq!(nobody_in.broke_off(), None);
@@ -195,7 +195,7 @@ fn property_that_is_never_tested_does_not_pass() {
     // A program fails on the way: that is reported too.
     let breaks = run("function acquire() redis.call('PING')\nreturn nothing() end function release() end");
     let (who, why, line) = breaks.broke_off().unwrap();
-    assert!(matches!(why, Fault::Error(why) if why.contains("nothing")), "{why:?}");
+    assert!(matches!(why, ProgramError::Error(why) if why.contains("nothing")), "{why:?}");
     assert_eq!((who.as_str(), *line, breaks.has_passed()), ("c1", Some(2), false));
 }
 
@@ -208,12 +208,12 @@ fn incomplete_search_does_not_pass() {
         let search = Search::new(beginning).after(Report::Nothing { progress, cut: Some(cut) }, 1.0);
         let run = Run::new(Rc::clone(&check)).after(&Rc::new(search)).unwrap();
         assert!(run.is_over() && !run.has_passed());
-        assert_eq!((&run.judged()[0].verdict, run.judged()[0].states), (&Verdict::Undecided(cut), 300_000));
+        assert_eq!((&run.judged()[0].verdict, run.judged()[0].states), (&VariationVerdict::Undecided(cut), 300_000));
     }
     for finding in [Finding::Unreachable, Finding::BrokeDown("no memory".into())] {
         let (beginning, _) = check.search(0).unwrap();
         let run = Run::new(Rc::clone(&check)).after(&Rc::new(Search::new(beginning).ended(finding))).unwrap();
-        assert!(run.is_over() && !run.has_passed() && run.judged()[0].verdict == Verdict::Failed);
+        assert!(run.is_over() && !run.has_passed() && run.judged()[0].verdict == VariationVerdict::Failed);
     }
     assert!(!Run::new(check).has_passed(), "nothing was looked at");
 }
@@ -225,19 +225,19 @@ fn invalid_functions_are_refused_with_a_reason() {
     assert_eq!(refused("function release() end"), Refused::Missing(vec!["acquire".into()]));
     assert_eq!(refused(""), Refused::Missing(vec!["acquire".into(), "release".into()]));
     let no_lua = refused("local = 1");
-    assert!(matches!(no_lua, Refused::Fault(Fault::DoesNotCompile(_), Some(1))), "{no_lua:?}");
+    assert!(matches!(no_lua, Refused::Program(ProgramError::DoesNotCompile(_), Some(1))), "{no_lua:?}");
     let endless = refused("function acquire()\n  while true do end\nend function release() end");
-    assert!(matches!(endless, Refused::Fault(Fault::Endless, Some(2))), "{endless:?}");
+    assert!(matches!(endless, Refused::Program(ProgramError::Endless, Some(2))), "{endless:?}");
     let forbidden = refused("function acquire() enter('checkout') end function release() end");
     assert!(
-        matches!(&forbidden, Refused::Fault(Fault::Error(why), Some(1)) if why.contains("only the frame")),
+        matches!(&forbidden, Refused::Program(ProgramError::Error(why), Some(1)) if why.contains("only the frame")),
         "{forbidden:?}"
     );
     assert_eq!(refused("function acquire() return false end function release() end"), Refused::Idle);
     assert!(matches!(Check::new(&lesson(), "no such task", SOLUTION, &engines()), Err(Refused::Broken)));
     // The functions may not end the program.
     let smuggled = refused("function acquire() end function release() end do return end end --[[");
-    assert!(matches!(smuggled, Refused::Fault(Fault::DoesNotCompile(_), _)), "{smuggled:?}");
+    assert!(matches!(smuggled, Refused::Program(ProgramError::DoesNotCompile(_), _)), "{smuggled:?}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ const STEPS_SEEN_MAX: usize = 500;
 
 /// The last call of a script.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct LastCall {
     /// The client that called it.
     pub client: ClientIndex,
     /// The words of the call.
@@ -19,7 +19,7 @@ pub struct Outcome {
 }
 
 /// The last call of this text at a node, up to the cursor: directly, by its SHA-1, or by a function that it registers.
-pub fn last(timeline: &Timeline, node: NodeIndex, text: &str) -> Option<Outcome> {
+pub fn last(timeline: &Timeline, node: NodeIndex, text: &str) -> Option<LastCall> {
     let sha = script_sha(text.as_bytes());
     let server = timeline.world().server(node)?;
     let library = server.function_libraries().find(|library| library.text == text.as_bytes());
@@ -54,7 +54,7 @@ pub fn last(timeline: &Timeline, node: NodeIndex, text: &str) -> Option<Outcome>
         {
             let reply = replies.iter().find(|(to, ..)| to == client);
             let reply = reply.map(|(_, value, protocol)| (value.clone(), *protocol));
-            return Some(Outcome { client: *client, argv: argv.clone(), reply });
+            return Some(LastCall { client: *client, argv: argv.clone(), reply });
         }
     }
     None
@@ -62,7 +62,7 @@ pub fn last(timeline: &Timeline, node: NodeIndex, text: &str) -> Option<Outcome>
 
 /// An error, and the line of the script that it names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct LineError {
     /// The line, from 1.
     pub line: u32,
     /// The message, without the locations.
@@ -70,7 +70,7 @@ pub struct Fault {
 }
 
 /// Parses the line out of an error (`user_script:3: …`, `… script: <name>, on @user_script:3.`).
-pub fn fault(error: &[u8]) -> Option<Fault> {
+pub fn fault(error: &[u8]) -> Option<LineError> {
     let error = String::from_utf8_lossy(error);
     let place = |text: &str| -> Option<(usize, u32, usize)> {
         ["user_script:", "user_function:"].iter().find_map(|name| {
@@ -90,7 +90,7 @@ pub fn fault(error: &[u8]) -> Option<Fault> {
         Some((_, _, behind)) => head.get(behind..).unwrap_or_default().trim_start_matches([':', ' ']),
         None => head.strip_prefix("ERR ").unwrap_or(head),
     };
-    Some(Fault { line, text: said.to_owned() })
+    Some(LineError { line, text: said.to_owned() })
 }
 
 #[cfg(test)]
@@ -98,9 +98,9 @@ mod tests {
     use resp::Value;
     use world::{Input, NodeIndex, Settings, Timeline};
 
-    use super::{Fault, Outcome, fault};
+    use super::{LastCall, LineError, fault};
 
-    fn last(timeline: &Timeline, text: &str) -> Option<Outcome> {
+    fn last(timeline: &Timeline, text: &str) -> Option<LastCall> {
         let elsewhere = super::last(timeline, "1".parse().unwrap(), text);
         assert_eq!(elsewhere, None);
         super::last(timeline, NodeIndex::FIRST, text)
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn errors_name_their_line() {
-        let found = |error: &str| fault(error.as_bytes()).map(|Fault { line, text }| (line, text));
+        let found = |error: &str| fault(error.as_bytes()).map(|LineError { line, text }| (line, text));
         for (error, line, text) in [
             (
                 "ERR Unknown Redis command called from script script: 7c0b, on @user_script:2.",

@@ -8,7 +8,7 @@ use super::Session;
 
 /// A counterexample, and the pairs of its steps that would have prevented it if they had run in the other order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Order {
+pub struct DecisivePairs {
     /// The property that it breaks.
     pub property: Property,
     /// How many steps it has.
@@ -31,8 +31,8 @@ pub struct Decisive {
 
 impl Decisive {
     /// For the counterexample that starts after the cursor; `None` if no pair is known.
-    pub fn behind(timeline: &Timeline, order: Order) -> Option<Decisive> {
-        let Order { property, steps, pairs } = order;
+    pub fn behind(timeline: &Timeline, order: DecisivePairs) -> Option<Decisive> {
+        let DecisivePairs { property, steps, pairs } = order;
         let from = timeline.position();
         let end = from.checked_add(steps)?;
         let last = timeline.id_at(end.checked_sub(1)?)?;
@@ -66,7 +66,13 @@ impl Session {
     }
 
     /// Appends a branch of inputs after a step; see [`super::SessionAction::AppendBranch`].
-    pub(super) fn append_branch(&mut self, after: StepId, inputs: &[Input], ahead: usize, order: Option<Order>) {
+    pub(super) fn append_branch(
+        &mut self,
+        after: StepId,
+        inputs: &[Input],
+        ahead: usize,
+        order: Option<DecisivePairs>,
+    ) {
         self.decisive = match self.timeline.append_branch(after, inputs, ahead) {
             Ok(()) => order.and_then(|order| Decisive::behind(&self.timeline, order)).map(Rc::new),
             Err(why) => {

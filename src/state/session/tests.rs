@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use world::{EventKind, Input, NodeIndex, Property, Settings, StepError, StepId, Timeline};
 use yew::Reducible;
 
-use super::{CLIENTS_MAX, KeyName, Order, Session, SessionAction};
+use super::{CLIENTS_MAX, DecisivePairs, KeyName, Session, SessionAction};
 use crate::state::key::Database;
 use crate::state::terminal::notes::Note;
 
@@ -247,7 +247,7 @@ fn decisive_order_is_known_only_on_its_own_branch() {
     };
     let session = run(fresh(), 0, "SET n 0", 0);
     let after = session.timeline().cursor();
-    let order = |pair| Some(Order { property: Property::NoDeadlock, steps: 4, pairs: vec![pair] });
+    let order = |pair| Some(DecisivePairs { property: Property::NoDeadlock, steps: 4, pairs: vec![pair] });
     let append = |order| SessionAction::AppendBranch { after, inputs: line(), ahead: 0, order };
     assert_eq!(pairs(&Rc::clone(&session).reduce(append(None))), []);
     // A step that does not exist.

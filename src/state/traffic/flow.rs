@@ -16,7 +16,7 @@ use super::{Figure, thousandths};
 
 /// Traffic at one moment.
 #[derive(Clone, Debug)]
-pub struct Moment {
+pub struct TrafficSnapshot {
     /// Time since traffic began, in ms.
     pub at_ms: u64,
     /// The queues and workers.
@@ -25,11 +25,11 @@ pub struct Moment {
     pub series: Rc<Series>,
 }
 
-impl Moment {
+impl TrafficSnapshot {
     /// The current moment.
-    pub fn of(traffic: &Traffic) -> Moment {
+    pub fn of(traffic: &Traffic) -> TrafficSnapshot {
         let at_ms = traffic.now_ns() / 1_000_000;
-        Moment { at_ms, queues: traffic.queues(), series: Rc::new(traffic.series().clone()) }
+        TrafficSnapshot { at_ms, queues: traffic.queues(), series: Rc::new(traffic.series().clone()) }
     }
 }
 
@@ -95,7 +95,7 @@ pub struct Flow {
 
 impl Flow {
     /// The diagram of a moment.
-    pub fn of(moment: &Moment, settings: &TrafficSettings, places: Places) -> Flow {
+    pub fn of(moment: &TrafficSnapshot, settings: &TrafficSettings, places: Places) -> Flow {
         Flow {
             at_ms: moment.at_ms,
             queues: moment.queues,

@@ -26,11 +26,11 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use clap::Args;
 use lesson::Budget;
-use lesson::source::{Fault, Source};
+use lesson::source::{Mistake, Source};
 use lua_machine::{LuaMachine, LuaPlayer};
 use progress::ProgressLine;
 use resp::{Value, split};
-use world::explore::{Explorer, Limits, Outcome, Progress};
+use world::explore::{Explorer, Limits, Progress, SearchOutcome};
 use world::{
     Act, ClientIndex, Durability, Engines, EventKind, Input, NodeIndex, NodeSettings, Process, Property, Settings,
     Timeline, World,
@@ -145,11 +145,11 @@ impl Subject {
 }
 
 /// The result of the search for one property.
-struct Finding {
+struct PropertyResult {
     /// The index of the property in the world.
     number: usize,
     property: Property,
-    outcome: Outcome,
+    outcome: SearchOutcome,
     progress: Progress,
     /// The names of clients whose programs cannot be inspected.
     by_history: Vec<String>,
@@ -208,7 +208,7 @@ pub fn explore(options: &Options) -> Result<Ended, Box<dyn Error>> {
 /// Worlds searched between two reads of the clock.
 const WORLDS_AT_ONCE: usize = 512;
 
-fn search(subject: &Subject, line: &ProgressLine) -> Vec<Finding> {
+fn search(subject: &Subject, line: &ProgressLine) -> Vec<PropertyResult> {
     let properties = subject.start().watch().verdicts().map(|(property, _)| property.clone()).enumerate();
     let search = |(number, property): (usize, Property)| {
         let begun = Instant::now();
@@ -219,7 +219,7 @@ fn search(subject: &Subject, line: &ProgressLine) -> Vec<Finding> {
         line.wipe();
         let by_history = explorer.told_by_history().map(|client| schedule::name(subject.start(), client)).collect();
         let (outcome, progress) = explorer.finish();
-        Finding { number, property, outcome, progress, by_history, took: begun.elapsed() }
+        PropertyResult { number, property, outcome, progress, by_history, took: begun.elapsed() }
     };
     properties.map(search).collect()
 }
@@ -227,7 +227,7 @@ fn search(subject: &Subject, line: &ProgressLine) -> Vec<Finding> {
 fn subjects(options: &Options) -> Result<Vec<Subject>, Box<dyn Error>> {
     let (folders, programs): (Vec<_>, Vec<_>) = options.paths.iter().partition(|path| path.is_dir());
     let mut subjects = Vec::new();
-    let told = |faults: Vec<Fault>| faults.iter().map(|fault| format!("\n  {fault}")).collect::<String>();
+    let told = |faults: Vec<Mistake>| faults.iter().map(|fault| format!("\n  {fault}")).collect::<String>();
     for folder in folders {
         let lessons = read(folder).map_err(told)?;
         let (searchable, empty): (Vec<_>, Vec<_>) =

@@ -4,30 +4,30 @@ use std::fmt::Write as _;
 use resp::split;
 use serde_json::{Value, json};
 use world::Breach;
-use world::explore::{Cut, Outcome, decisive};
+use world::explore::{Cut, SearchOutcome, decisive};
 
 use super::schedule::{breach_told, seconds, told, waiting};
 use super::tokens::Tokens;
-use super::verdict::{Verdict, why_untested};
-use super::{Finding, Subject, link};
+use super::verdict::{PropertyVerdict, why_untested};
+use super::{PropertyResult, Subject, link};
 
 /// The report as text.
-pub fn text(subject: &Subject, findings: &[Finding], notes: &[String], page: Option<&str>) -> String {
+pub fn text(subject: &Subject, findings: &[PropertyResult], notes: &[String], page: Option<&str>) -> String {
     let mut out = format!("{}\n\n", subject.name);
     for finding in findings {
         let words = words(finding);
         // Writing to a string cannot fail.
         let _ = match finding.verdict() {
-            Verdict::Broken => broken(&mut out, subject, finding, page),
-            Verdict::Holds => writeln!(out, "{words}: holds in every schedule; nothing was left out"),
-            Verdict::Untested => {
+            PropertyVerdict::Broken => broken(&mut out, subject, finding, page),
+            PropertyVerdict::Holds => writeln!(out, "{words}: holds in every schedule; nothing was left out"),
+            PropertyVerdict::Untested => {
                 writeln!(out, "{words}: not tested: {}; so it holds, and says nothing", why_untested(&finding.property))
             }
-            Verdict::Undecided(Cut::Depth) => {
+            PropertyVerdict::Undecided(Cut::Depth) => {
                 let depth = steps(finding.progress.depth);
                 writeln!(out, "{words}: undecided: no breach within {depth}; longer schedules were not looked at")
             }
-            Verdict::Undecided(Cut::States | Cut::Memory | Cut::Stopped) => {
+            PropertyVerdict::Undecided(Cut::States | Cut::Memory | Cut::Stopped) => {
                 writeln!(out, "{words}: undecided: no breach in {} states; there are more", finding.progress.states)
             }
         };
@@ -48,8 +48,8 @@ pub fn text(subject: &Subject, findings: &[Finding], notes: &[String], page: Opt
     out
 }
 
-fn broken(out: &mut String, subject: &Subject, finding: &Finding, page: Option<&str>) -> std::fmt::Result {
-    let Outcome::Broken { breach, schedule, .. } = &finding.outcome else { return Ok(()) };
+fn broken(out: &mut String, subject: &Subject, finding: &PropertyResult, page: Option<&str>) -> std::fmt::Result {
+    let SearchOutcome::Broken { breach, schedule, .. } = &finding.outcome else { return Ok(()) };
     let start = subject.start();
     writeln!(out, "{}: broken after {}", words(finding), steps(schedule.len()))?;
     let tokens = Tokens::of(start, schedule);
@@ -92,7 +92,7 @@ fn order_told(owners: &[String], (first, second): (usize, usize)) -> String {
 }
 
 /// The clients whose programs cannot be inspected; empty if there are none.
-fn by_history(finding: &Finding) -> String {
+fn by_history(finding: &PropertyResult) -> String {
     if finding.by_history.is_empty() {
         return String::new();
     }
@@ -105,14 +105,14 @@ fn by_history(finding: &Finding) -> String {
 }
 
 /// The result of all searches, on one line.
-pub fn summary(findings: &[&Finding]) -> String {
-    let of = |is_it: fn(Verdict) -> bool| findings.iter().filter(|finding| is_it(finding.verdict())).count();
+pub fn summary(findings: &[&PropertyResult]) -> String {
+    let of = |is_it: fn(PropertyVerdict) -> bool| findings.iter().filter(|finding| is_it(finding.verdict())).count();
     let kinds = [
-        (of(|verdict| verdict == Verdict::Broken), "broken"),
-        (of(|verdict| matches!(verdict, Verdict::Undecided(_))), "undecided"),
-        (of(|verdict| verdict == Verdict::Untested), "not tested"),
+        (of(|verdict| verdict == PropertyVerdict::Broken), "broken"),
+        (of(|verdict| matches!(verdict, PropertyVerdict::Undecided(_))), "undecided"),
+        (of(|verdict| verdict == PropertyVerdict::Untested), "not tested"),
     ];
-    let holds = match of(|verdict| verdict == Verdict::Holds) {
+    let holds = match of(|verdict| verdict == PropertyVerdict::Holds) {
         1 => "1 holds".to_owned(),
         count => format!("{count} hold"),
     };
@@ -132,29 +132,29 @@ pub fn summary(findings: &[&Finding]) -> String {
 }
 
 /// The report as JSON.
-pub fn json(searched: &[(Subject, Vec<Finding>, Vec<String>)], page: Option<&str>) -> Value {
+pub fn json(searched: &[(Subject, Vec<PropertyResult>, Vec<String>)], page: Option<&str>) -> Value {
     let all = searched
         .iter()
         .flat_map(|(subject, findings, notes)| findings.iter().map(move |finding| (subject, finding, notes)));
     all.map(|(subject, finding, notes)| {
         let start = subject.start();
         let verdict = match finding.verdict() {
-            Verdict::Broken => "broken",
-            Verdict::Holds => "holds",
-            Verdict::Untested => "untested",
-            Verdict::Undecided(_) => "undecided",
+            PropertyVerdict::Broken => "broken",
+            PropertyVerdict::Holds => "holds",
+            PropertyVerdict::Untested => "untested",
+            PropertyVerdict::Undecided(_) => "undecided",
         };
         let why = match finding.verdict() {
-            Verdict::Untested => Some(why_untested(&finding.property)),
-            Verdict::Undecided(Cut::Depth) => Some("depth".to_owned()),
-            Verdict::Undecided(Cut::States) => Some("states".to_owned()),
-            Verdict::Undecided(Cut::Memory) => Some("memory".to_owned()),
-            Verdict::Undecided(Cut::Stopped) => Some("stopped".to_owned()),
-            Verdict::Broken | Verdict::Holds => None,
+            PropertyVerdict::Untested => Some(why_untested(&finding.property)),
+            PropertyVerdict::Undecided(Cut::Depth) => Some("depth".to_owned()),
+            PropertyVerdict::Undecided(Cut::States) => Some("states".to_owned()),
+            PropertyVerdict::Undecided(Cut::Memory) => Some("memory".to_owned()),
+            PropertyVerdict::Undecided(Cut::Stopped) => Some("stopped".to_owned()),
+            PropertyVerdict::Broken | PropertyVerdict::Holds => None,
         };
         let (mut breach, mut schedule, mut waits, mut address) = (None, Vec::new(), Vec::new(), None);
         let mut pairs = Vec::new();
-        if let Outcome::Broken { breach: how, schedule: inputs, .. } = &finding.outcome {
+        if let SearchOutcome::Broken { breach: how, schedule: inputs, .. } = &finding.outcome {
             let (rows, end) = told(start, inputs, &Tokens::default());
             breach = Some(breach_told(start, how));
             schedule = rows
@@ -190,7 +190,7 @@ pub fn json(searched: &[(Subject, Vec<Finding>, Vec<String>)], page: Option<&str
     .collect()
 }
 
-fn words(finding: &Finding) -> String {
+fn words(finding: &PropertyResult) -> String {
     split::quote_command(&finding.property.to_words())
 }
 

@@ -3,18 +3,18 @@ use std::collections::BTreeSet;
 
 use bytes::Bytes;
 use script::program::Failed;
-use world::explore::{Cut, Outcome};
+use world::explore::{Cut, SearchOutcome};
 use world::{EventKind, Input, Looked, Process, ProgramEvent, Property, When, World};
 
 use super::schedule::name;
-use super::{Ended, Finding};
+use super::{Ended, PropertyResult};
 
 /// Steps of the plain run that shows what programs do.
 const RUN_STEPS: usize = 2_000;
 
 /// The verdict of a search on a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum PropertyVerdict {
     /// No schedule breaks it, and the search was complete.
     Holds,
     /// The same, but no schedule tested it.
@@ -25,26 +25,26 @@ pub enum Verdict {
     Undecided(Cut),
 }
 
-impl Verdict {
+impl PropertyVerdict {
     /// Its effect on the result of all searches.
     pub fn ended(self) -> Ended {
         match self {
-            Verdict::Holds => Ended::Holds,
-            Verdict::Broken => Ended::Broken,
-            Verdict::Untested | Verdict::Undecided(_) => Ended::Undecided,
+            PropertyVerdict::Holds => Ended::Holds,
+            PropertyVerdict::Broken => Ended::Broken,
+            PropertyVerdict::Untested | PropertyVerdict::Undecided(_) => Ended::Undecided,
         }
     }
 }
 
-impl Finding {
+impl PropertyResult {
     /// The verdict of a finished search.
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> PropertyVerdict {
         let bit = u32::try_from(self.number).ok().and_then(|number| 1_u32.checked_shl(number)).unwrap_or_default();
         match &self.outcome {
-            Outcome::Broken { .. } => Verdict::Broken,
-            Outcome::Nothing { cut: Some(cut) } => Verdict::Undecided(*cut),
-            Outcome::Nothing { cut: None } if self.progress.untested & bit != 0 => Verdict::Untested,
-            Outcome::Nothing { cut: None } => Verdict::Holds,
+            SearchOutcome::Broken { .. } => PropertyVerdict::Broken,
+            SearchOutcome::Nothing { cut: Some(cut) } => PropertyVerdict::Undecided(*cut),
+            SearchOutcome::Nothing { cut: None } if self.progress.untested & bit != 0 => PropertyVerdict::Untested,
+            SearchOutcome::Nothing { cut: None } => PropertyVerdict::Holds,
         }
     }
 }
@@ -58,7 +58,7 @@ pub fn why_untested(property: &Property) -> String {
         Property::Sum { when: When::End, .. }
         | Property::Claim { when: When::End, premise: None, .. }
         | Property::EveryoneGetsIn { .. } => "the programs never all ended".to_owned(),
-        Property::NobodyGivesUp { .. } => "no program ever ended by itself".to_owned(),
+        Property::NoClientGivesUp { .. } => "no program ever ended by itself".to_owned(),
         Property::Claim { when: When::End, .. } => {
             "the claim after 'if' never held when all programs had ended".to_owned()
         }
@@ -120,7 +120,7 @@ fn missing<'a>(property: &'a Property, seen: &Seen) -> Vec<(&'a Bytes, &'static 
         Property::Sum { .. } | Property::Claim { .. } => property.looks_at().into_iter().map(looked).collect(),
         Property::OnlyOwnerReleases { key } => vec![(key, "the key", seen.keys.contains(key))],
         Property::EveryoneGetsIn { section, .. }
-        | Property::NobodyGivesUp { section }
+        | Property::NoClientGivesUp { section }
         | Property::AtMost { section, .. } => vec![(section, "the section", seen.sections.contains(section))],
         _ => Vec::new(),
     };

@@ -1,9 +1,9 @@
 //! Checks that a lesson keeps its promises.
 use std::collections::BTreeSet;
 
-use lesson::source::{Fault, Source};
+use lesson::source::{Mistake, Source};
 use lesson::{Break, Budget, LANGUAGES, Lesson, Task, TaskKind, Verdict, repair};
-use world::explore::{Cut, Outcome};
+use world::explore::{Cut, SearchOutcome};
 
 use super::play::{self, Played, SearchResult};
 use super::proofs::{self, Proven};
@@ -16,7 +16,7 @@ pub struct Report {
     /// Passed checks, one line each.
     pub lines: Vec<String>,
     /// Mistakes.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<Mistake>,
     /// Results of searches.
     pub schedules: Vec<String>,
 }
@@ -144,7 +144,7 @@ impl Checker<'_> {
                     &format!("property.{}", property.id),
                     format!("recorded is {expected}; found was: {}", outcome(&found)),
                 );
-            } else if recorded.is_none() && matches!(found.outcome, Outcome::Nothing { cut: Some(_) }) {
+            } else if recorded.is_none() && matches!(found.outcome, SearchOutcome::Nothing { cut: Some(_) }) {
                 self.fault(&format!("property.{}", property.id), format!("is not searched whole: {}", outcome(&found)));
             } else if recorded.is_none() && found.progress.untested != 0 {
                 self.fault(&format!("property.{}", property.id), "no schedule puts it to the test");
@@ -318,12 +318,12 @@ impl Checker<'_> {
 fn outcome(found: &SearchResult) -> String {
     let states = found.progress.states;
     match &found.outcome {
-        Outcome::Broken { schedule, .. } => format!("broken in {} steps ({states} states)", schedule.len()),
-        Outcome::Nothing { cut: None } => format!("holds in every schedule ({states} states)"),
-        Outcome::Nothing { cut: Some(Cut::Depth) } => {
+        SearchOutcome::Broken { schedule, .. } => format!("broken in {} steps ({states} states)", schedule.len()),
+        SearchOutcome::Nothing { cut: None } => format!("holds in every schedule ({states} states)"),
+        SearchOutcome::Nothing { cut: Some(Cut::Depth) } => {
             format!("nothing found up to depth {} ({states} states)", found.progress.depth)
         }
-        Outcome::Nothing { cut: Some(Cut::States | Cut::Memory | Cut::Stopped) } => {
+        SearchOutcome::Nothing { cut: Some(Cut::States | Cut::Memory | Cut::Stopped) } => {
             format!("too many states ({states})")
         }
     }

@@ -2,7 +2,7 @@
 use lesson::repair::{self, Repair, Tested, Variation};
 use lesson::{Budget, Lesson};
 use world::Timeline;
-use world::explore::{Cut, Explorer, Limits, Outcome, Progress, way};
+use world::explore::{Cut, Explorer, Limits, Progress, SearchOutcome, way};
 
 use super::play::{self, Played};
 
@@ -137,12 +137,12 @@ pub fn judge_on(
     let (outcome, progress) = Explorer::new(start.clone(), None, limits(&variation.budget, search)).finish();
     let id = |number: usize| variation.properties.get(number).map(|property| property.id.clone()).unwrap_or_default();
     Ok(match outcome {
-        Outcome::Broken { property, schedule, .. } => {
+        SearchOutcome::Broken { property, schedule, .. } => {
             let way = way(&start, &schedule);
             Err(Failure::Broken { property: id(property), steps: schedule.len(), way })
         }
-        Outcome::Nothing { cut: Some(cut) } => Err(Failure::Undecided(cut)),
-        Outcome::Nothing { cut: None } => Ok(progress),
+        SearchOutcome::Nothing { cut: Some(cut) } => Err(Failure::Undecided(cut)),
+        SearchOutcome::Nothing { cut: None } => Ok(progress),
     })
 }
 
@@ -164,7 +164,7 @@ pub fn fails_on(
     let is_broken_already = played.is_broken(number);
     let (outcome, progress) =
         Explorer::new(played.world().clone(), Some(number), limits(&variation.budget, Search::Reduced)).finish();
-    let is_broken = is_broken_already || matches!(outcome, Outcome::Broken { .. });
+    let is_broken = is_broken_already || matches!(outcome, SearchOutcome::Broken { .. });
     Ok((is_broken, progress.untested != 0))
 }
 

@@ -21,7 +21,7 @@ mod ways;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use lesson::source::{self, Fault, Source};
+use lesson::source::{self, Mistake, Source};
 
 use crate::output::say;
 
@@ -134,7 +134,7 @@ fn run_check(options: &Options) -> Result<(), String> {
 ///
 /// # Errors
 /// All mistakes of the lessons.
-pub fn read(folder: &Path) -> Result<Vec<Source>, Vec<Fault>> {
+pub fn read(folder: &Path) -> Result<Vec<Source>, Vec<Mistake>> {
     if folder.join("lesson.toml").exists() {
         return source::read_lesson(folder).map(|lesson| vec![lesson]);
     }
@@ -145,7 +145,7 @@ pub fn read(folder: &Path) -> Result<Vec<Source>, Vec<Fault>> {
     Ok(course.tracks.into_iter().flat_map(|track| track.lessons).collect())
 }
 
-fn refuse(faults: &[Fault]) -> Result<(), String> {
+fn refuse(faults: &[Mistake]) -> Result<(), String> {
     faults.iter().for_each(|fault| eprintln!("{fault}"));
     Err(format!("{} mistakes in the lessons", faults.len()))
 }

@@ -2,7 +2,7 @@
 use lesson::{Budget, Lesson};
 use lua_machine::{LuaMachine, LuaPlayer};
 use resp::{cli, split};
-use world::explore::{self, Explorer, Limits, Outcome, Progress};
+use world::explore::{self, Explorer, Limits, Progress, SearchOutcome};
 use world::timeline::{TextError, inputs_to_text};
 use world::{Engines, EventKind, Faults, ProgramEvent, Property, Step, Timeline, World};
 
@@ -94,7 +94,7 @@ pub struct SearchResult {
     /// The initial world.
     pub start: World,
     /// The outcome.
-    pub outcome: Outcome,
+    pub outcome: SearchOutcome,
     /// The size of the search.
     pub progress: Progress,
 }
@@ -103,14 +103,14 @@ impl SearchResult {
     /// The steps of the shortest schedule.
     pub fn steps(&self) -> Option<usize> {
         match &self.outcome {
-            Outcome::Broken { schedule, .. } => Some(schedule.len()),
-            Outcome::Nothing { .. } => None,
+            SearchOutcome::Broken { schedule, .. } => Some(schedule.len()),
+            SearchOutcome::Nothing { .. } => None,
         }
     }
 
     /// The schedule and the violation, one line per input.
     pub fn schedule(&self) -> String {
-        let Outcome::Broken { schedule, breach, .. } = &self.outcome else { return String::new() };
+        let SearchOutcome::Broken { schedule, breach, .. } = &self.outcome else { return String::new() };
         let lines = inputs_to_text(&self.start, schedule);
         let indented: String = lines.lines().map(|line| format!("    {line}\n")).collect();
         format!("{indented}  {breach:?}")

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use lesson::repair::{Repair, Tested, Variation};
-use lesson::source::{Fault, Harmless, Proofs, Source};
+use lesson::source::{Harmless, Mistake, Proofs, Source};
 use lesson::{Lesson, Verdict};
 
 use super::judge::{Failure, Judgement, Search, fails_on, judge, judge_on};
@@ -22,7 +22,7 @@ pub struct Proven {
     /// Passed checks, one line each.
     pub lines: Vec<String>,
     /// Mistakes.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<Mistake>,
     /// Ids of properties that some functions break.
     pub broken: BTreeSet<String>,
 }

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use lesson::{Budget, Lesson, TaskKind};
-use world::explore::{self, Explorer, Limits, Measure, Outcome};
+use world::explore::{self, Explorer, Limits, Measure, SearchOutcome};
 use world::{Act, Breach, Direction, Faults, Input, Property, World};
 
 use super::play::{self, limits};
@@ -43,7 +43,7 @@ fn more_clients_than_the_budget_do_not_shorten_schedules() {
         let played = play::play(&lesson, &[]).unwrap_or_else(|(_, why)| panic!("{}: {why}", lesson.id));
         let limits = Limits { depth: shortest.saturating_sub(1), states: 30_000, ..limits(&lesson.budget) };
         let (outcome, progress) = Explorer::new(played.world().clone(), Some(number), limits).finish();
-        assert!(matches!(outcome, Outcome::Nothing { .. }), "{} {number}: {outcome:?} {progress:?}", lesson.id);
+        assert!(matches!(outcome, SearchOutcome::Nothing { .. }), "{} {number}: {outcome:?} {progress:?}", lesson.id);
         count += 1;
     }
     assert!(count > 8, "{count}");

@@ -9,8 +9,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-pub use run::{Mismatch, Outcome, Side, run};
-pub use script::{Action, Expected, Item, Only, Order, Script, ScriptError, ScriptErrorKind, Step};
+pub use run::{GoldenResult, Mismatch, Side, run};
+pub use script::{Action, Expected, Item, Only, ReplyOrder, Script, ScriptError, ScriptErrorKind, Step};
 
 use crate::target::{ModelTarget, RealTarget, Target, TargetError};
 
@@ -151,7 +151,7 @@ pub struct Report {
     /// Number of runs; more than one only on a real server ([`REAL_TRIES`]).
     pub tries: usize,
     /// The outcome of the last run.
-    pub result: Result<Outcome, GoldenError>,
+    pub result: Result<GoldenResult, GoldenError>,
 }
 
 impl Report {
@@ -188,7 +188,7 @@ impl Summary {
         self.outcomes().filter(|outcome| outcome.skipped.is_some()).count()
     }
 
-    fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
+    fn outcomes(&self) -> impl Iterator<Item = &GoldenResult> {
         self.reports.iter().filter_map(|report| report.result.as_ref().ok())
     }
 }

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use resp::{Protocol, Value, cli};
 
 use super::pattern::matches;
-use super::script::{Action, Expected, Item, Only, Order, Script, Step};
+use super::script::{Action, Expected, Item, Only, ReplyOrder, Script, Step};
 use crate::target::{Event, Identity, Target, TargetError, What};
 
 /// The kind of server on which a script runs.
@@ -32,7 +32,7 @@ pub struct Mismatch {
 
 /// The outcome of a script.
 #[derive(Clone, Debug, Default)]
-pub struct Outcome {
+pub struct GoldenResult {
     /// Commands sent.
     pub commands: usize,
     /// Steps that failed.
@@ -45,8 +45,13 @@ pub struct Outcome {
 ///
 /// # Errors
 /// If the target itself fails.
-pub fn run(script: &mut Script, target: &mut dyn Target, side: Side, update: bool) -> Result<Outcome, TargetError> {
-    let mut outcome = Outcome { skipped: reason_to_skip(script.only.as_ref(), side), ..Outcome::default() };
+pub fn run(
+    script: &mut Script,
+    target: &mut dyn Target,
+    side: Side,
+    update: bool,
+) -> Result<GoldenResult, TargetError> {
+    let mut outcome = GoldenResult { skipped: reason_to_skip(script.only.as_ref(), side), ..GoldenResult::default() };
     if outcome.skipped.is_some() {
         return Ok(outcome);
     }
@@ -109,10 +114,10 @@ fn play(
 ) -> Result<Vec<String>, TargetError> {
     let mut shown = Vec::new();
     match &step.action {
-        Action::Advance { by_ms } => show(target.advance(*by_ms)?, None, &[], Order::Kept, clients, &mut shown),
+        Action::Advance { by_ms } => show(target.advance(*by_ms)?, None, &[], ReplyOrder::Kept, clients, &mut shown),
         Action::Disconnect { client } => {
             clients.remove(client);
-            show(target.disconnect(client)?, None, &[], Order::Kept, clients, &mut shown);
+            show(target.disconnect(client)?, None, &[], ReplyOrder::Kept, clients, &mut shown);
         }
         Action::Command { client, argv, times } => {
             if !clients.contains_key(client) {
@@ -137,7 +142,7 @@ fn show(
     events: Vec<Event>,
     sender: Option<&str>,
     argv: &[Bytes],
-    order: Order,
+    order: ReplyOrder,
     clients: &mut BTreeMap<String, Identity>,
     shown: &mut Vec<String>,
 ) {
@@ -169,31 +174,34 @@ fn raw_lines(value: &Value) -> Vec<String> {
 }
 
 /// Sorts unordered elements by their printed text.
-fn ordered(value: &Value, order: Order) -> Value {
+fn ordered(value: &Value, order: ReplyOrder) -> Value {
     let by_text = |value: &Value| cli::text(value, Protocol::Resp3);
     match (order, value) {
-        (Order::Kept, _) => value.clone(),
-        (Order::Items, Value::Array(items)) => Value::Array(sorted(items, by_text)),
-        (Order::Items, Value::Set(items)) => Value::Set(sorted(items, by_text)),
-        (Order::Items | Order::Pairs, Value::Map(pairs)) => Value::Map(sorted(pairs, |(key, _)| by_text(key))),
-        (Order::Pairs, Value::Array(items)) => {
+        (ReplyOrder::Kept, _) => value.clone(),
+        (ReplyOrder::Items, Value::Array(items)) => Value::Array(sorted(items, by_text)),
+        (ReplyOrder::Items, Value::Set(items)) => Value::Set(sorted(items, by_text)),
+        (ReplyOrder::Items | ReplyOrder::Pairs, Value::Map(pairs)) => {
+            Value::Map(sorted(pairs, |(key, _)| by_text(key)))
+        }
+        (ReplyOrder::Pairs, Value::Array(items)) => {
             let pairs: Vec<Vec<Value>> = items.chunks(2).map(<[Value]>::to_vec).collect();
             Value::Array(sorted(&pairs, |pair| pair.iter().map(by_text).collect::<Vec<_>>()).concat())
         }
-        (Order::ScanItems | Order::ScanPairs, Value::Array(items)) => {
-            let inner = if order == Order::ScanItems { Order::Items } else { Order::Pairs };
+        (ReplyOrder::ScanItems | ReplyOrder::ScanPairs, Value::Array(items)) => {
+            let inner = if order == ReplyOrder::ScanItems { ReplyOrder::Items } else { ReplyOrder::Pairs };
             Value::Array(items.iter().map(|item| ordered(item, inner)).collect())
         }
-        (Order::Deep, Value::Array(items)) => {
-            let items: Vec<Value> = items.iter().map(|item| ordered(item, Order::Deep)).collect();
+        (ReplyOrder::Deep, Value::Array(items)) => {
+            let items: Vec<Value> = items.iter().map(|item| ordered(item, ReplyOrder::Deep)).collect();
             Value::Array(sorted(&items, by_text))
         }
-        (Order::Deep, Value::Set(items)) => {
-            let items: Vec<Value> = items.iter().map(|item| ordered(item, Order::Deep)).collect();
+        (ReplyOrder::Deep, Value::Set(items)) => {
+            let items: Vec<Value> = items.iter().map(|item| ordered(item, ReplyOrder::Deep)).collect();
             Value::Set(sorted(&items, by_text))
         }
-        (Order::Deep, Value::Map(pairs)) => {
-            let pairs: Vec<_> = pairs.iter().map(|(key, value)| (key.clone(), ordered(value, Order::Deep))).collect();
+        (ReplyOrder::Deep, Value::Map(pairs)) => {
+            let pairs: Vec<_> =
+                pairs.iter().map(|(key, value)| (key.clone(), ordered(value, ReplyOrder::Deep))).collect();
             Value::Map(sorted(&pairs, |(key, _)| by_text(key)))
         }
         _ => value.clone(),

@@ -37,7 +37,7 @@ pub struct Step {
     /// The action of the step.
     pub action: Action,
     /// How the reply of the sender is sorted before it is compared.
-    pub order: Order,
+    pub order: ReplyOrder,
     /// The target to which the step is limited.
     pub only: Option<Only>,
     /// The expected lines, escapes removed.
@@ -79,7 +79,7 @@ pub enum Expected {
 
 /// `! unordered …`: the part of a reply that has no defined order in Redis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
+pub enum ReplyOrder {
     /// The whole reply is ordered.
     #[default]
     Kept,
@@ -160,7 +160,7 @@ impl Script {
             let number = nth.saturating_add(1);
             parser.line(number, line).map_err(|kind| ScriptError { line: number, kind })?;
         }
-        if parser.order != Order::Kept || parser.only.is_some() {
+        if parser.order != ReplyOrder::Kept || parser.only.is_some() {
             let kind = ScriptErrorKind::DanglingDirective;
             return Err(ScriptError { line: text.lines().count(), kind });
         }
@@ -219,7 +219,7 @@ fn needs_escape(line: &str) -> bool {
 #[derive(Default)]
 struct Parser {
     script: Script,
-    order: Order,
+    order: ReplyOrder,
     only: Option<Only>,
     has_steps: bool,
     /// Does output belong to the last step? Not after an empty line.
@@ -324,13 +324,13 @@ impl Parser {
     }
 }
 
-fn order(word: &str) -> Option<Order> {
+fn order(word: &str) -> Option<ReplyOrder> {
     Some(match word {
-        "" => Order::Items,
-        "pairs" => Order::Pairs,
-        "scan" => Order::ScanItems,
-        "scan-pairs" => Order::ScanPairs,
-        "deep" => Order::Deep,
+        "" => ReplyOrder::Items,
+        "pairs" => ReplyOrder::Pairs,
+        "scan" => ReplyOrder::ScanItems,
+        "scan-pairs" => ReplyOrder::ScanPairs,
+        "deep" => ReplyOrder::Deep,
         _ => return None,
     })
 }

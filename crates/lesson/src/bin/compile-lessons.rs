@@ -1,7 +1,7 @@
 //! Compiles all lessons for the page: `compile-lessons <folder of lessons> [<folder of the page>]`.
 //!
 //! Trunk calls it after each build and passes the page's folder in its environment.
-use lesson::source::{self, Fault};
+use lesson::source::{self, Mistake};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs, io};
@@ -17,7 +17,7 @@ fn main() -> ExitCode {
     let faults = match source::read_course(&lessons) {
         Ok(course) => match write(&page, &course.compiled()) {
             Ok(()) => return ExitCode::SUCCESS,
-            Err(error) => vec![Fault { path: page, line: 0, what: error.to_string() }],
+            Err(error) => vec![Mistake { path: page, line: 0, what: error.to_string() }],
         },
         Err(faults) => faults,
     };

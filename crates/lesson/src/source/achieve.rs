@@ -3,7 +3,7 @@ use super::folder::{Programs, is_id, text_of};
 use super::repairs::wrong_id;
 use super::text::{self, Text};
 use super::toml_file::{ClaimToml, ClientToml, LessonToml, Lines, Spanned, TaskToml, Texts, WrongToml};
-use super::{Fault, Ways, traffic};
+use super::{Mistake, Ways, traffic};
 use crate::lesson::opening::{TERMINALS, quoted};
 use crate::{Achieve, Check, LANGUAGES, WrongWay};
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use std::iter;
 const CLAIMS_MAX: usize = 16;
 
 /// Checks that everything named by a state to reach exists, and that each claim makes exactly one statement.
-pub fn check(toml: &LessonToml, lines: &Lines, faults: &mut Vec<Fault>) {
+pub fn check(toml: &LessonToml, lines: &Lines, faults: &mut Vec<Mistake>) {
     for task in &toml.tasks {
         let is_achieve = task.kind.as_ref() == "achieve";
         if is_achieve {
@@ -50,7 +50,7 @@ fn is_client(toml: &LessonToml, name: &str) -> bool {
     if toml.clients.is_empty() { TERMINALS.contains(&name) } else { toml.clients.iter().any(is_one) }
 }
 
-fn check_ways(task: &TaskToml, lines: &Lines, faults: &mut Vec<Fault>) {
+fn check_ways(task: &TaskToml, lines: &Lines, faults: &mut Vec<Mistake>) {
     if let Some(solution) = &task.solution
         && solution.as_ref().lines().is_none()
     {
@@ -83,7 +83,7 @@ fn check_ways(task: &TaskToml, lines: &Lines, faults: &mut Vec<Fault>) {
 }
 
 /// Checks the fields of a wrong answer of a repair, or of a wrong way to a state.
-fn check_wrong(task: &TaskToml, wrong: &WrongToml, lines: &Lines, faults: &mut Vec<Fault>) {
+fn check_wrong(task: &TaskToml, wrong: &WrongToml, lines: &Lines, faults: &mut Vec<Mistake>) {
     let kind = task.kind.as_ref().as_str();
     let writes = if kind == "handler" { "handler" } else { "repair" };
     let span = wrong.id.as_ref().or(wrong.program.as_ref()).map_or_else(|| task.kind.span(), Spanned::span);
@@ -111,7 +111,7 @@ fn check_claim(
     claim: &Spanned<ClaimToml>,
     is_shown: bool,
     lines: &Lines,
-    faults: &mut Vec<Fault>,
+    faults: &mut Vec<Mistake>,
 ) {
     let mut fault = |what: String| faults.push(lines.fault(claim.span(), what));
     let toml = claim.as_ref();

@@ -2,7 +2,7 @@
 use super::repairs::{self, stem, wrong_id};
 use super::text::Text;
 use super::toml_file::{BudgetToml, ClientToml, LessonToml, Lines, PropertyToml, Spanned, StageToml, TaskToml};
-use super::{Fault, Prediction, Source, name_of, program, toml_file};
+use super::{Mistake, Prediction, Source, name_of, program, toml_file};
 use super::{achieve, forecast, traffic};
 use crate::{
     Break, Budget, Choice, ClientGroup, LANGUAGES, Lesson, Panel, Program, Property, Section, Stage, Step, Task,
@@ -19,7 +19,7 @@ pub type Programs = BTreeMap<String, [String; 2]>;
 ///
 /// # Errors
 /// All its mistakes.
-pub fn read(folder: &Path) -> Result<Source, Vec<Fault>> {
+pub fn read(folder: &Path) -> Result<Source, Vec<Mistake>> {
     let mut faults = Vec::new();
     let Some((toml, lines)) = toml_file::read::<LessonToml>(&folder.join("lesson.toml"), &mut faults) else {
         return Err(faults);
@@ -35,7 +35,7 @@ pub fn read(folder: &Path) -> Result<Source, Vec<Fault>> {
         let path = folder.join(format!("text.{language}.md"));
         let found = std::fs::read_to_string(&path);
         let text = found.unwrap_or_else(|error| {
-            faults.push(Fault { path: path.clone(), line: 0, what: error.to_string() });
+            faults.push(Mistake { path: path.clone(), line: 0, what: error.to_string() });
             String::new()
         });
         let text = Text::read(&path, &text, &mut faults);
@@ -78,13 +78,13 @@ fn places(toml: &LessonToml, lines: &Lines) -> BTreeMap<String, usize> {
     all.map(|(kind, id)| (format!("{kind}.{}", id.as_ref()), lines.fault(id.span(), "").line)).collect()
 }
 
-fn read_programs(folder: &Path, faults: &mut Vec<Fault>) -> Programs {
+fn read_programs(folder: &Path, faults: &mut Vec<Mistake>) -> Programs {
     let mut programs = Programs::new();
     let found = folder.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
     for path in found.filter(|path| path.extension().is_some_and(|ending| ending == "lua")) {
         match std::fs::read_to_string(&path) {
             Ok(text) => _ = programs.insert(name_of(&path), program::read(&path, &text, faults)),
-            Err(error) => faults.push(Fault { path, line: 0, what: error.to_string() }),
+            Err(error) => faults.push(Mistake { path, line: 0, what: error.to_string() }),
         }
     }
     programs
@@ -118,7 +118,7 @@ fn wanted(toml: &LessonToml) -> Vec<String> {
 const NODES_MAX: usize = 16;
 
 /// Checks the nodes: each has a unique name and a valid persistence mode.
-fn check_nodes(nodes: &[Spanned<String>], lines: &Lines, faults: &mut Vec<Fault>) {
+fn check_nodes(nodes: &[Spanned<String>], lines: &Lines, faults: &mut Vec<Mistake>) {
     let mut names = BTreeSet::new();
     for (place, node) in nodes.iter().enumerate() {
         let words: Vec<&str> = node.as_ref().split(' ').collect();
@@ -155,7 +155,7 @@ fn is_kind_of_node(words: &[&str]) -> bool {
 }
 
 /// Checks that everything named in `lesson.toml` exists, and that each task has the fields of its kind.
-fn check(toml: &LessonToml, lines: &Lines, programs: &Programs, faults: &mut Vec<Fault>) {
+fn check(toml: &LessonToml, lines: &Lines, programs: &Programs, faults: &mut Vec<Mistake>) {
     let properties: BTreeSet<&str> = toml.properties.iter().map(|property| property.id.as_ref().as_str()).collect();
     for panel in toml.panels.iter().filter(|panel| Panel::named(panel.as_ref()).is_none()) {
         let names = Panel::ALL.map(|(name, _)| name).join(", ");
@@ -206,7 +206,7 @@ fn check(toml: &LessonToml, lines: &Lines, programs: &Programs, faults: &mut Vec
         faults.push(lines.fault(property.id.span(), "a lesson with properties needs a `[budget]`"));
     }
     let mut used = BTreeSet::new();
-    let mut program = |span: Range<usize>, name: &str, faults: &mut Vec<Fault>| {
+    let mut program = |span: Range<usize>, name: &str, faults: &mut Vec<Mistake>| {
         used.insert(name.to_owned());
         if !programs.contains_key(name) {
             faults.push(lines.fault(span, format!("there is no program `{name}` in this folder")));
@@ -258,7 +258,7 @@ pub fn is_id(id: &str) -> bool {
     !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 }
 
-fn check_task(task: &TaskToml, lines: &Lines, properties: &BTreeSet<&str>, faults: &mut Vec<Fault>) {
+fn check_task(task: &TaskToml, lines: &Lines, properties: &BTreeSet<&str>, faults: &mut Vec<Mistake>) {
     let kind = task.kind.as_ref().as_str();
     // Two kinds have fields of the same name.
     let either = |one: &'static str, other: &'static str| if kind == one { one } else { other };
@@ -339,7 +339,7 @@ fn check_task(task: &TaskToml, lines: &Lines, properties: &BTreeSet<&str>, fault
 }
 
 /// Checks that the flow names every section and every task exactly once.
-fn check_flow(toml: &LessonToml, lines: &Lines, faults: &mut Vec<Fault>) {
+fn check_flow(toml: &LessonToml, lines: &Lines, faults: &mut Vec<Mistake>) {
     let Some(flow) = &toml.flow else { return };
     let all: Vec<&Spanned<String>> = toml.sections.iter().chain(toml.tasks.iter().map(|task| &task.id)).collect();
     for (number, id) in flow.iter().enumerate() {

@@ -1,5 +1,5 @@
 //! *Forecast* tasks in a lesson's source: the rows and their expected results.
-use super::Fault;
+use super::Mistake;
 use super::text;
 use super::toml_file::{LessonToml, Lines, RowToml, TaskToml};
 use crate::lesson::forecast::{FATES, Row};
@@ -7,7 +7,7 @@ use crate::{LANGUAGES, TaskKind};
 use std::collections::BTreeSet;
 
 /// Checks the rows: keys and titles are unique, and the expected results are not the same for all rows.
-pub fn check(toml: &LessonToml, lines: &Lines, faults: &mut Vec<Fault>) {
+pub fn check(toml: &LessonToml, lines: &Lines, faults: &mut Vec<Mistake>) {
     for rows in toml.tasks.iter().filter_map(|task| task.rows.as_ref()) {
         let (span, rows) = (rows.span(), rows.as_ref());
         if rows.len() < 2 {
@@ -32,7 +32,7 @@ pub fn check(toml: &LessonToml, lines: &Lines, faults: &mut Vec<Fault>) {
     }
 }
 
-fn check_row(row: &RowToml, lines: &Lines, faults: &mut Vec<Fault>) {
+fn check_row(row: &RowToml, lines: &Lines, faults: &mut Vec<Mistake>) {
     for what in (0..LANGUAGES.len()).filter_map(|language| text::line(row.title.of(language)).err()) {
         faults.push(lines.fault(row.key.span(), what));
     }

@@ -1,5 +1,5 @@
 //! Programs: Lua with comments in both languages; a compiled lesson keeps those of one language.
-use super::Fault;
+use super::Mistake;
 use crate::repair::FRAME_MARK;
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use std::path::Path;
 const MARKS: [&str; 2] = ["-- en: ", "-- zh: "];
 
 /// The program with the comments of each language; line numbers are the same in both.
-pub fn read(path: &Path, text: &str, faults: &mut Vec<Fault>) -> [String; 2] {
+pub fn read(path: &Path, text: &str, faults: &mut Vec<Mistake>) -> [String; 2] {
     let mut reader =
         ProgramReader { path, faults, programs: [String::new(), String::new()], comment: [Vec::new(), Vec::new()] };
     for (index, line) in text.lines().enumerate() {
@@ -25,7 +25,7 @@ pub fn read(path: &Path, text: &str, faults: &mut Vec<Fault>) -> [String; 2] {
 
 struct ProgramReader<'a> {
     path: &'a Path,
-    faults: &'a mut Vec<Fault>,
+    faults: &'a mut Vec<Mistake>,
     programs: [String; 2],
     /// Lines of the current comment.
     comment: [Vec<String>; 2],
@@ -33,7 +33,7 @@ struct ProgramReader<'a> {
 
 impl ProgramReader<'_> {
     fn fault(&mut self, line: usize, what: &str) {
-        self.faults.push(Fault { path: self.path.to_path_buf(), line, what: what.to_owned() });
+        self.faults.push(Mistake { path: self.path.to_path_buf(), line, what: what.to_owned() });
     }
 
     fn line(&mut self, number: usize, line: &str) {

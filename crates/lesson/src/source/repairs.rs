@@ -2,7 +2,7 @@
 use super::folder::{Programs, property, text_of};
 use super::text::Text;
 use super::toml_file::{LessonToml, Lines, PropertyToml, Spanned, TaskToml, VariationToml, WrongToml};
-use super::{BrokenBy, Cheat, Fault, Functions, Harmless, Proofs};
+use super::{BrokenBy, Cheat, Functions, Harmless, Mistake, Proofs};
 use crate::repair::{self, DEPTH_MAX, Fix, Repair, Variation, Wrong};
 use crate::{Budget, Property, TaskKind};
 use std::collections::BTreeSet;
@@ -71,7 +71,7 @@ pub fn surviving<'a>(toml: &'a LessonToml, task: &'a TaskToml) -> impl Iterator<
 }
 
 /// Checks that everything named by repairs and choices exists.
-pub fn check(toml: &LessonToml, lines: &Lines, programs: &Programs, faults: &mut Vec<Fault>) {
+pub fn check(toml: &LessonToml, lines: &Lines, programs: &Programs, faults: &mut Vec<Mistake>) {
     let text = |name: &str| programs.get(name).and_then(|texts| texts.first()).map(String::as_str).unwrap_or_default();
     for task in &toml.tasks {
         let program = text_of(task.program.as_ref());
@@ -95,7 +95,7 @@ fn check_variations<'a>(
     task: &TaskToml,
     lines: &Lines,
     text: &impl Fn(&str) -> &'a str,
-    faults: &mut Vec<Fault>,
+    faults: &mut Vec<Mistake>,
 ) {
     let known: BTreeSet<&str> =
         toml.properties.iter().chain(&toml.checks).map(|property| property.id.as_ref().as_str()).collect();
@@ -125,7 +125,7 @@ fn check_variations<'a>(
     }
 }
 
-fn check_choices(toml: &LessonToml, task: &TaskToml, lines: &Lines, faults: &mut Vec<Fault>) {
+fn check_choices(toml: &LessonToml, task: &TaskToml, lines: &Lines, faults: &mut Vec<Mistake>) {
     let Some(repair) = repair_of(toml, task) else {
         if let Some(of) = &task.of {
             faults.push(lines.fault(of.span(), format!("there is no task `{}` of kind repair", of.as_ref())));

@@ -1,5 +1,5 @@
 //! The text of a lesson: pieces with headings, and conversion of Markdown to safe HTML.
-use super::Fault;
+use super::Mistake;
 use crate::Html;
 use pulldown_cmark::{Event, Options, Parser, Tag, html};
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ pub struct Text {
 
 impl Text {
     /// Splits a text into its pieces.
-    pub fn read(path: &Path, text: &str, faults: &mut Vec<Fault>) -> Text {
+    pub fn read(path: &Path, text: &str, faults: &mut Vec<Mistake>) -> Text {
         let mut read = Text { path: path.to_path_buf(), order: Vec::new(), pieces: BTreeMap::new() };
         // Heading, its line number, the content below it.
         let mut open: Option<(&str, usize, String)> = None;
@@ -46,11 +46,11 @@ impl Text {
         read
     }
 
-    fn fault(&self, line: usize, what: impl Into<String>) -> Fault {
-        Fault { path: self.path.clone(), line, what: what.into() }
+    fn fault(&self, line: usize, what: impl Into<String>) -> Mistake {
+        Mistake { path: self.path.clone(), line, what: what.into() }
     }
 
-    fn close(&mut self, piece: Option<(&str, usize, String)>, faults: &mut Vec<Fault>) {
+    fn close(&mut self, piece: Option<(&str, usize, String)>, faults: &mut Vec<Mistake>) {
         let Some((heading, line, body)) = piece else { return };
         let parts = heading.trim_end().strip_suffix('}').and_then(|heading| heading.rsplit_once(" {#"));
         let Some((title, id)) = parts else {
@@ -75,7 +75,7 @@ impl Text {
     }
 
     /// Compares the pieces with the expected ones, including their order.
-    pub fn compare(&self, wanted: &[String], faults: &mut Vec<Fault>) {
+    pub fn compare(&self, wanted: &[String], faults: &mut Vec<Mistake>) {
         let line = |id: &String| self.pieces.get(id).map_or(0, |piece| piece.line);
         for id in self.order.iter().filter(|id| !wanted.contains(id)) {
             faults.push(self.fault(line(id), format!("lesson.toml knows no `{id}`")));

@@ -1,5 +1,5 @@
 //! `lesson.toml` and `track.toml`: their fields and positions.
-use super::Fault;
+use super::Mistake;
 use crate::lesson::Faults;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -312,19 +312,19 @@ pub struct Lines {
 
 impl Lines {
     /// A mistake at this byte range of the file.
-    pub fn fault(&self, span: Range<usize>, what: impl Into<String>) -> Fault {
+    pub fn fault(&self, span: Range<usize>, what: impl Into<String>) -> Mistake {
         let before = self.text.as_bytes().get(..span.start).unwrap_or_default();
         let line = before.iter().filter(|byte| **byte == b'\n').count().saturating_add(1);
-        Fault { path: self.path.clone(), line, what: what.into() }
+        Mistake { path: self.path.clone(), line, what: what.into() }
     }
 }
 
 /// Parses a file; adds its mistakes to `faults`.
-pub fn read<T: DeserializeOwned>(path: &Path, faults: &mut Vec<Fault>) -> Option<(T, Lines)> {
+pub fn read<T: DeserializeOwned>(path: &Path, faults: &mut Vec<Mistake>) -> Option<(T, Lines)> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) => {
-            faults.push(Fault { path: path.to_path_buf(), line: 0, what: error.to_string() });
+            faults.push(Mistake { path: path.to_path_buf(), line: 0, what: error.to_string() });
             return None;
         }
     };

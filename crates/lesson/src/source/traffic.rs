@@ -2,7 +2,7 @@
 use super::folder::{Programs, text_of};
 use super::repairs::Maker;
 use super::toml_file::{LessonToml, Lines, Spanned, TaskToml, VariationToml};
-use super::{Fault, toml_file};
+use super::{Mistake, toml_file};
 use crate::handling::{Handling, Load, with_handler};
 use crate::lesson::opening::quoted;
 use std::ops::Range;
@@ -73,7 +73,7 @@ pub fn files(toml: &LessonToml) -> Vec<(Range<usize>, String)> {
 }
 
 /// Checks that fields for traffic occur only in lessons with traffic.
-pub fn check(toml: &LessonToml, lines: &Lines, faults: &mut Vec<Fault>) {
+pub fn check(toml: &LessonToml, lines: &Lines, faults: &mut Vec<Mistake>) {
     if toml.traffic.is_some() != toml.handler.is_some() {
         let span = toml.traffic.as_ref().or(toml.handler.as_ref()).map_or(0..0, Spanned::span);
         faults.push(lines.fault(span, "a lesson with `traffic` has a `handler`, and one without has none"));
@@ -101,7 +101,7 @@ pub fn check(toml: &LessonToml, lines: &Lines, faults: &mut Vec<Fault>) {
     }
 }
 
-fn check_variation(variation: &VariationToml, is_handler: bool, lines: &Lines, faults: &mut Vec<Fault>) {
+fn check_variation(variation: &VariationToml, is_handler: bool, lines: &Lines, faults: &mut Vec<Mistake>) {
     let VariationToml { frame, set, nodes, traffic, inputs, seed, clients, faults: budget, .. } = variation;
     let of_repair = [frame.is_some(), !set.is_empty(), *seed > 0, *clients > 0, *budget != Default::default()];
     let of_handler = [nodes.is_some(), traffic.is_some(), inputs.is_some()];

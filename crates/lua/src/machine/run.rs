@@ -9,7 +9,7 @@ use crate::redis::Session;
 use lua_types::{LuaError, LuaStatus, LuaValue};
 use lua_vm::api;
 use lua_vm::state::LuaState;
-use script::{Outcome, Work};
+use script::{ScriptOutcome, Work};
 
 /// Runs a compiled text: a script, the load of a library, or the call of a library function.
 pub fn carry_out(
@@ -18,7 +18,7 @@ pub fn carry_out(
     environment: &mut Environment,
     work: &Work,
     text: &Text,
-) -> Result<Outcome, LuaError> {
+) -> Result<ScriptOutcome, LuaError> {
     bounds::begin(state, session);
     let main = state.global().main_thread_id;
     match work {
@@ -28,13 +28,13 @@ pub fn carry_out(
             text.prepare();
             bounds::enter(state, session, text.straight)?;
             call(state, environment, text.function, &[])?;
-            Ok(Outcome::Reply(convert::reply_of(state, session.protocol.get())?))
+            Ok(ScriptOutcome::Reply(convert::reply_of(state, session.protocol.get())?))
         }
         Work::Load { .. } => {
             load(state, session, environment, text)?;
             let registered = session.registered.borrow();
             let functions = registered.iter().map(|registration| registration.function.clone()).collect();
-            Ok(Outcome::Loaded(functions))
+            Ok(ScriptOutcome::Loaded(functions))
         }
         Work::Call { function: name, keys, args, .. } => {
             // If the budget is too small for the load, the library is really loaded and the run ends in the middle.
@@ -50,13 +50,13 @@ pub fn carry_out(
             }
             let (callback, straight) = match text.kept.get() {
                 Some(kept) => {
-                    let Some(function) = kept.function(name) else { return Ok(Outcome::NoSuchFunction) };
+                    let Some(function) = kept.function(name) else { return Ok(ScriptOutcome::NoSuchFunction) };
                     (function.callback, function.straight)
                 }
                 None => {
                     let registered = session.registered.borrow();
                     let known = registered.iter().find(|registration| registration.function.name == name);
-                    let Some(registration) = known else { return Ok(Outcome::NoSuchFunction) };
+                    let Some(registration) = known else { return Ok(ScriptOutcome::NoSuchFunction) };
                     (registration.callback, None)
                 }
             };
@@ -64,7 +64,7 @@ pub fn carry_out(
             let lists = environment.set_lists(state, keys, args)?;
             bounds::enter(state, session, straight)?;
             call(state, environment, callback, &lists)?;
-            Ok(Outcome::Reply(convert::reply_of(state, session.protocol.get())?))
+            Ok(ScriptOutcome::Reply(convert::reply_of(state, session.protocol.get())?))
         }
     }
 }

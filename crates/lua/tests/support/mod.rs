@@ -4,7 +4,7 @@ use bytes::Bytes;
 use lua_machine::LuaMachine;
 use resp::decode::decode_reply;
 use resp::{Protocol, Value};
-use script::{Call, Engine, Host, Job, Level, Limits, Outcome, Permission, RANDOM_AT_START, Ran, Work};
+use script::{Call, Engine, Host, Job, Level, Limits, Permission, RANDOM_AT_START, Ran, ScriptOutcome, Work};
 use sha1::Digest as _;
 use std::collections::BTreeMap;
 
@@ -117,11 +117,11 @@ impl Bench {
 }
 
 /// The server's reply for an outcome. `name` is that of the script or function.
-pub fn reply(outcome: Outcome, name: &str) -> Value {
+pub fn reply(outcome: ScriptOutcome, name: &str) -> Value {
     match outcome {
-        Outcome::Reply(value) => value,
-        Outcome::Failed(failure) => Value::Error(failure.line(name.as_bytes())),
-        Outcome::DoesNotCompile(words) => {
+        ScriptOutcome::Reply(value) => value,
+        ScriptOutcome::Failed(failure) => Value::Error(failure.line(name.as_bytes())),
+        ScriptOutcome::DoesNotCompile(words) => {
             Value::Error([b"ERR Error compiling script (new function): ".as_slice(), &words].concat().into())
         }
         other => Value::error(format!("ERR {other:?}")),

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use bytes::Bytes;
 use resp::{Protocol, Value};
 
-use ::script::{Engine, Job, Limits, Outcome, Progress, Ran, SourceLocation, Work};
+use ::script::{Engine, Job, Limits, Progress, Ran, ScriptOutcome, SourceLocation, Work};
 
 use super::{
     Script, ScriptFlags,
@@ -187,8 +187,8 @@ impl Server {
     pub(super) fn end_of_run(&mut self, ran: Ran, state: &State, name: &Bytes) -> End {
         self.script_random = ran.random;
         let outcome = match ran.outcome {
-            Outcome::Failed(failure) if state.is_exhausted() => return End::Never(failure.place),
-            Outcome::BudgetSpent(place) => return End::Never(place),
+            ScriptOutcome::Failed(failure) if state.is_exhausted() => return End::Never(failure.place),
+            ScriptOutcome::BudgetSpent(place) => return End::Never(place),
             _ if state.is_exhausted() => return End::Never(None),
             outcome => outcome,
         };
@@ -221,34 +221,34 @@ impl Server {
     }
 
     /// The reply for a script's end. `told`: errors that commands replied to it, already counted.
-    fn answer_of(&mut self, outcome: Outcome, name: &Bytes, told: &Errors) -> Answer {
+    fn answer_of(&mut self, outcome: ScriptOutcome, name: &Bytes, told: &Errors) -> Answer {
         match outcome {
-            Outcome::Reply(value) => {
+            ScriptOutcome::Reply(value) => {
                 count_errors(self, &value, told);
                 Answer::Counted(value)
             }
-            Outcome::Failed(failure) => {
+            ScriptOutcome::Failed(failure) => {
                 let value = Value::Error(failure.line(name));
                 if !failure.counted && !told.contains(&failure.message) {
                     self.count_if_error(&value);
                 }
                 Answer::Counted(value)
             }
-            Outcome::DoesNotCompile(why) => {
+            ScriptOutcome::DoesNotCompile(why) => {
                 let text = String::from_utf8_lossy(&why);
                 Value::error(format!("{CANNOT_COMPILE_PREFIX}{text}")).into()
             }
-            Outcome::OutOfMemory => {
+            ScriptOutcome::OutOfMemory => {
                 let name = String::from_utf8_lossy(name);
                 Value::error(format!("ERR not enough memory script: {name}")).into()
             }
-            Outcome::NoSuchFunction => Value::error("ERR Function not found").into(),
-            Outcome::Broken => {
+            ScriptOutcome::NoSuchFunction => Value::error("ERR Function not found").into(),
+            ScriptOutcome::Broken => {
                 Value::error("ERR the machine that runs scripts broke down at this one; a new one is in its place")
                     .into()
             }
             // Neither can be the end of a script or of a function.
-            Outcome::Loaded(_) | Outcome::BudgetSpent(_) => Value::Null.into(),
+            ScriptOutcome::Loaded(_) | ScriptOutcome::BudgetSpent(_) => Value::Null.into(),
         }
     }
 
@@ -265,20 +265,20 @@ impl Server {
         self.script_random = ran.random;
         let outcome = ran.outcome;
         let why = match outcome {
-            Outcome::Loaded(functions) if functions.is_empty() => {
+            ScriptOutcome::Loaded(functions) if functions.is_empty() => {
                 return Err(Error::Text("ERR No functions registered"));
             }
-            Outcome::Loaded(functions) => return Ok(functions.into_iter().map(Into::into).collect()),
-            Outcome::DoesNotCompile(why) => {
+            ScriptOutcome::Loaded(functions) => return Ok(functions.into_iter().map(Into::into).collect()),
+            ScriptOutcome::DoesNotCompile(why) => {
                 let why = String::from_utf8_lossy(&why);
                 return Err(Error::Message(format!("ERR Error compiling function: {why}")));
             }
-            Outcome::Failed(failure) => String::from_utf8_lossy(&failure.message).into_owned(),
+            ScriptOutcome::Failed(failure) => String::from_utf8_lossy(&failure.message).into_owned(),
             // Redis stops loading a library after half a second.
-            Outcome::BudgetSpent(_) => "ERR FUNCTION LOAD timeout".to_owned(),
-            Outcome::OutOfMemory => "ERR not enough memory".to_owned(),
-            Outcome::Broken => "ERR the machine that runs scripts broke down".to_owned(),
-            Outcome::Reply(_) | Outcome::NoSuchFunction => "ERR the library ended like a script".to_owned(),
+            ScriptOutcome::BudgetSpent(_) => "ERR FUNCTION LOAD timeout".to_owned(),
+            ScriptOutcome::OutOfMemory => "ERR not enough memory".to_owned(),
+            ScriptOutcome::Broken => "ERR the machine that runs scripts broke down".to_owned(),
+            ScriptOutcome::Reply(_) | ScriptOutcome::NoSuchFunction => "ERR the library ended like a script".to_owned(),
         };
         Err(Error::Message(format!("ERR Error registering functions: {why}")))
     }

@@ -5,7 +5,7 @@
 //! begins its body, `again N` repeats the previous line N times, `spend N` takes N instructions.
 use bytes::Bytes;
 use resp::{Protocol, Value};
-use script::{Call, Engine, Failure, Function, Host, Job, Outcome, Ran, Repl, SourceLocation, Work};
+use script::{Call, Engine, Failure, Function, Host, Job, Ran, Repl, ScriptOutcome, SourceLocation, Work};
 
 pub struct Toy;
 
@@ -22,7 +22,7 @@ impl Engine for Toy {
         let mut spent = 0;
         let outcome = match &job.work {
             Work::Script { text, keys, .. } => play(&lines(text), keys, host, &mut spent),
-            Work::Load { text } => Outcome::Loaded(functions(text)),
+            Work::Load { text } => ScriptOutcome::Loaded(functions(text)),
             Work::Call { text, function, keys, .. } => {
                 let all = lines(text);
                 let name = String::from_utf8_lossy(function).into_owned();
@@ -51,7 +51,7 @@ fn functions(text: &Bytes) -> Vec<Function> {
     lines(text).iter().filter(registers).map(function).collect()
 }
 
-fn play(lines: &[Vec<String>], keys: &[Bytes], host: &mut dyn Host, spent: &mut u64) -> Outcome {
+fn play(lines: &[Vec<String>], keys: &[Bytes], host: &mut dyn Host, spent: &mut u64) -> ScriptOutcome {
     let mut last = Value::Null;
     let mut before: &[String] = &[];
     for line in lines {
@@ -62,11 +62,11 @@ fn play(lines: &[Vec<String>], keys: &[Bytes], host: &mut dyn Host, spent: &mut 
         before = words;
         let Some((word, rest)) = words.split_first() else { continue };
         match word.as_str() {
-            "spin" => return Outcome::BudgetSpent(None),
+            "spin" => return ScriptOutcome::BudgetSpent(None),
             "spend" => *spent += rest[0].parse::<u64>().unwrap(),
-            "bomb" => return Outcome::OutOfMemory,
-            "last" => return Outcome::Reply(last),
-            "return" => return Outcome::Reply(Value::bulk(rest.join(" "))),
+            "bomb" => return ScriptOutcome::OutOfMemory,
+            "last" => return ScriptOutcome::Reply(last),
+            "return" => return ScriptOutcome::Reply(Value::bulk(rest.join(" "))),
             "call" | "pcall" => {
                 for _ in 0..times {
                     let argv = rest.iter().map(|word| match word.as_str() {
@@ -82,12 +82,12 @@ fn play(lines: &[Vec<String>], keys: &[Bytes], host: &mut dyn Host, spent: &mut 
                     last = host.call(call);
                     if let (Value::Error(message), "call") = (&last, word.as_str()) {
                         let place = Some(SourceLocation { source: Bytes::from_static(b"@user_script"), line: 1 });
-                        return Outcome::Failed(Failure { message: message.clone(), place, counted: true });
+                        return ScriptOutcome::Failed(Failure { message: message.clone(), place, counted: true });
                     }
                 }
             }
             _ => {}
         }
     }
-    Outcome::Reply(Value::Null)
+    ScriptOutcome::Reply(Value::Null)
 }

@@ -1,21 +1,21 @@
 //! The encoding of the messages to and from a player of programs.
 use super::shapes::{array, tagged};
 use super::{Malformed, Reader, Wire, Writer};
-use crate::program::remote::{Order, Report};
+use crate::program::remote::{PlayRequest, Report};
 use crate::program::{
     Answer, Failed, Frame, History, Local, MemoryCommand, ProgramState, Reply, Request, State, Target, ThreadSnapshot,
     Unplayable,
 };
 use bytes::Bytes;
 
-impl Wire for Order {
+impl Wire for PlayRequest {
     fn write(&self, to: &mut Writer) {
         match self {
-            Order::Whole(text, history) => {
+            PlayRequest::Whole(text, history) => {
                 tagged(to, 0, text);
                 history.write(to);
             }
-            Order::Next { text, before, answer } => {
+            PlayRequest::Next { text, before, answer } => {
                 to.byte(1);
                 to.raw(&text.to_le_bytes());
                 to.raw(&before.to_le_bytes());
@@ -24,13 +24,13 @@ impl Wire for Order {
         }
     }
 
-    fn read(from: &mut Reader<'_>) -> Result<Order, Malformed> {
+    fn read(from: &mut Reader<'_>) -> Result<PlayRequest, Malformed> {
         Ok(match from.byte()? {
-            0 => Order::Whole(Wire::read(from)?, Wire::read(from)?),
+            0 => PlayRequest::Whole(Wire::read(from)?, Wire::read(from)?),
             1 => {
                 let text = u128::from_le_bytes(array(from)?);
                 let before = u128::from_le_bytes(array(from)?);
-                Order::Next { text, before, answer: Wire::read(from)? }
+                PlayRequest::Next { text, before, answer: Wire::read(from)? }
             }
             _ => return Err(Malformed::Choice),
         })

@@ -1,6 +1,6 @@
 //! The encoding of each type, with `write` and `read` side by side.
-use super::{Answer, Malformed, Order, Question, Reader, Report, Wire, Writer};
-use crate::{Call, Failure, Function, Job, Level, Limits, Outcome, Permission, Ran, Repl, SourceLocation, Work};
+use super::{Answer, EngineRequest, Malformed, Question, Reader, Report, Wire, Writer};
+use crate::{Call, Failure, Function, Job, Level, Limits, Permission, Ran, Repl, ScriptOutcome, SourceLocation, Work};
 use bytes::Bytes;
 use resp::{Protocol, Value};
 
@@ -278,34 +278,34 @@ impl Wire for Ran {
     }
 
     fn read(from: &mut Reader<'_>) -> Result<Ran, Malformed> {
-        Ok(Ran { outcome: Outcome::read(from)?, instructions: from.number()?, random: from.number()? })
+        Ok(Ran { outcome: ScriptOutcome::read(from)?, instructions: from.number()?, random: from.number()? })
     }
 }
 
-impl Wire for Outcome {
+impl Wire for ScriptOutcome {
     fn write(&self, to: &mut Writer) {
         match self {
-            Outcome::Reply(value) => tagged(to, 0, value),
-            Outcome::Loaded(functions) => tagged(to, 1, functions),
-            Outcome::DoesNotCompile(message) => tagged(to, 2, message),
-            Outcome::Failed(failure) => tagged(to, 3, failure),
-            Outcome::NoSuchFunction => to.byte(4),
-            Outcome::BudgetSpent(place) => tagged(to, 5, place),
-            Outcome::OutOfMemory => to.byte(6),
-            Outcome::Broken => to.byte(7),
+            ScriptOutcome::Reply(value) => tagged(to, 0, value),
+            ScriptOutcome::Loaded(functions) => tagged(to, 1, functions),
+            ScriptOutcome::DoesNotCompile(message) => tagged(to, 2, message),
+            ScriptOutcome::Failed(failure) => tagged(to, 3, failure),
+            ScriptOutcome::NoSuchFunction => to.byte(4),
+            ScriptOutcome::BudgetSpent(place) => tagged(to, 5, place),
+            ScriptOutcome::OutOfMemory => to.byte(6),
+            ScriptOutcome::Broken => to.byte(7),
         }
     }
 
-    fn read(from: &mut Reader<'_>) -> Result<Outcome, Malformed> {
+    fn read(from: &mut Reader<'_>) -> Result<ScriptOutcome, Malformed> {
         Ok(match from.byte()? {
-            0 => Outcome::Reply(Wire::read(from)?),
-            1 => Outcome::Loaded(Wire::read(from)?),
-            2 => Outcome::DoesNotCompile(Wire::read(from)?),
-            3 => Outcome::Failed(Wire::read(from)?),
-            4 => Outcome::NoSuchFunction,
-            5 => Outcome::BudgetSpent(Wire::read(from)?),
-            6 => Outcome::OutOfMemory,
-            7 => Outcome::Broken,
+            0 => ScriptOutcome::Reply(Wire::read(from)?),
+            1 => ScriptOutcome::Loaded(Wire::read(from)?),
+            2 => ScriptOutcome::DoesNotCompile(Wire::read(from)?),
+            3 => ScriptOutcome::Failed(Wire::read(from)?),
+            4 => ScriptOutcome::NoSuchFunction,
+            5 => ScriptOutcome::BudgetSpent(Wire::read(from)?),
+            6 => ScriptOutcome::OutOfMemory,
+            7 => ScriptOutcome::Broken,
             _ => return Err(Malformed::Choice),
         })
     }
@@ -392,18 +392,18 @@ impl Wire for Answer {
     }
 }
 
-impl Wire for Order {
+impl Wire for EngineRequest {
     fn write(&self, to: &mut Writer) {
         match self {
-            Order::Compile(text) => tagged(to, 0, text),
-            Order::Run(job) => tagged(to, 1, job),
+            EngineRequest::Compile(text) => tagged(to, 0, text),
+            EngineRequest::Run(job) => tagged(to, 1, job),
         }
     }
 
-    fn read(from: &mut Reader<'_>) -> Result<Order, Malformed> {
+    fn read(from: &mut Reader<'_>) -> Result<EngineRequest, Malformed> {
         Ok(match from.byte()? {
-            0 => Order::Compile(Wire::read(from)?),
-            1 => Order::Run(Wire::read(from)?),
+            0 => EngineRequest::Compile(Wire::read(from)?),
+            1 => EngineRequest::Run(Wire::read(from)?),
             _ => return Err(Malformed::Choice),
         })
     }

@@ -20,7 +20,7 @@ const REMEMBERED: usize = 2_048;
 
 /// A request to the server side.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum PlayRequest {
     /// Play this text with this history.
     Whole(Bytes, History),
     /// Play a cached text and a cached history plus one answer.
@@ -39,7 +39,7 @@ pub enum Order {
 pub enum Report {
     /// The result of playing.
     Played(Result<ProgramState, Unplayable>),
-    /// Text or history is no longer cached: the client must send [`Order::Whole`].
+    /// Text or history is no longer cached: the client must send [`PlayRequest::Whole`].
     Forgotten,
 }
 
@@ -55,7 +55,7 @@ impl<F: FnMut(&[u8]) -> Option<Vec<u8>>> Remote<F> {
         Remote { send }
     }
 
-    fn ask(&mut self, order: &Order) -> Report {
+    fn ask(&mut self, order: &PlayRequest) -> Report {
         let report = (self.send)(&order.encode()).and_then(|report| Report::decode(&report).ok());
         report.unwrap_or(Report::Played(Err(Unplayable::Broken)))
     }
@@ -65,11 +65,11 @@ impl<F: FnMut(&[u8]) -> Option<Vec<u8>>> Player for Remote<F> {
     fn play(&mut self, text: &Bytes, history: &History) -> Result<ProgramState, Unplayable> {
         if let (Some(before), Some(answer)) = (history.parent(), history.newest()) {
             let (text, before) = (fingerprint(text).0, before.fingerprint());
-            if let Report::Played(played) = self.ask(&Order::Next { text, before, answer: answer.clone() }) {
+            if let Report::Played(played) = self.ask(&PlayRequest::Next { text, before, answer: answer.clone() }) {
                 return played;
             }
         }
-        match self.ask(&Order::Whole(text.clone(), history.clone())) {
+        match self.ask(&PlayRequest::Whole(text.clone(), history.clone())) {
             Report::Played(played) => played,
             Report::Forgotten => Err(Unplayable::Broken),
         }
@@ -92,9 +92,9 @@ impl<P: Player> Served<P> {
 
     /// Runs an encoded order and returns the encoded report. A malformed order gives an empty report.
     pub fn serve(&mut self, order: &[u8]) -> Vec<u8> {
-        let (text, history) = match Order::decode(order) {
-            Ok(Order::Whole(text, history)) => (text, history),
-            Ok(Order::Next { text, before, answer }) => {
+        let (text, history) = match PlayRequest::decode(order) {
+            Ok(PlayRequest::Whole(text, history)) => (text, history),
+            Ok(PlayRequest::Next { text, before, answer }) => {
                 // The empty history needs no cache entry.
                 let start = if before == 0 { Some(History::default()) } else { self.histories.recall(before) };
                 let (Some(text), Some(before)) = (self.texts.recall(text), start) else {

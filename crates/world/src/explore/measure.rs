@@ -143,8 +143,8 @@ impl Measure {
     /// Did the learner do more than schedule clients and cause faults: type a command, change a program or a clock, add a client? Faults in
     /// [`RARE`] count too, unless `faults` includes their kind.
     pub fn is_foreign(&self, faults: Faults) -> bool {
-        let is_unheard_of = |fault: &Fault| self.own.of(*fault) > 0 && faults.of(*fault) == 0;
-        self.is_foreign || RARE.iter().any(is_unheard_of)
+        let is_rare_fault = |fault: &Fault| self.own.of(*fault) > 0 && faults.of(*fault) == 0;
+        self.is_foreign || RARE.iter().any(is_rare_fault)
     }
 
     fn push(&mut self, input: Input) {

@@ -40,7 +40,7 @@ pub use order::{Exchanges, decisive};
 pub use starved::starved;
 pub use stuck::{is_dead, is_stuck};
 pub use way::way;
-pub use words::{Order, Report};
+pub use words::{Report, SearchRequest};
 
 /// The bounds of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -68,7 +68,7 @@ impl Default for Limits {
 
 /// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum SearchOutcome {
     /// A shortest schedule that breaks a property.
     Broken {
         /// The property's number.
@@ -147,7 +147,7 @@ pub struct Explorer {
     /// A step broke an assumption: the search restarts.
     is_void: bool,
     was_cut: Option<Cut>,
-    outcome: Option<Outcome>,
+    outcome: Option<SearchOutcome>,
 }
 
 /// The bit of a property in [`Progress::untested`].
@@ -248,12 +248,12 @@ impl Explorer {
     }
 
     /// The outcome, once the search has ended.
-    pub fn outcome(&self) -> Option<&Outcome> {
+    pub fn outcome(&self) -> Option<&SearchOutcome> {
         self.outcome.as_ref()
     }
 
     /// Visits this many more worlds; returns the outcome if there is one.
-    pub fn carry_on(&mut self, worlds: usize) -> Option<&Outcome> {
+    pub fn carry_on(&mut self, worlds: usize) -> Option<&SearchOutcome> {
         for _ in 0..worlds {
             if self.outcome.is_some() {
                 break;
@@ -272,30 +272,30 @@ impl Explorer {
     /// Ends a running search: memory has run out, or the caller stops it.
     pub fn give_up(&mut self, why: Cut) {
         if self.outcome.is_none() {
-            self.outcome = Some(Outcome::Nothing { cut: Some(why) });
+            self.outcome = Some(SearchOutcome::Nothing { cut: Some(why) });
             (self.layer, self.next) = (Vec::new(), Vec::new());
         }
     }
 
     /// Runs the search to its end.
-    pub fn finish(mut self) -> (Outcome, Progress) {
+    pub fn finish(mut self) -> (SearchOutcome, Progress) {
         while self.outcome.is_none() {
             self.carry_on(usize::MAX);
         }
         let progress = self.progress();
-        (self.outcome.unwrap_or(Outcome::Nothing { cut: self.was_cut }), progress)
+        (self.outcome.unwrap_or(SearchOutcome::Nothing { cut: self.was_cut }), progress)
     }
 
     fn next_layer(&mut self) {
         if self.next.is_empty() {
-            self.outcome = Some(Outcome::Nothing { cut: self.was_cut });
+            self.outcome = Some(SearchOutcome::Nothing { cut: self.was_cut });
             return;
         }
         self.progress.depth = self.progress.depth.saturating_add(1);
         if self.progress.depth >= self.limits.depth {
             let goes_on = |found: &LayerWorld| !found.world.enabled(found.faults).is_empty();
             self.was_cut = self.was_cut.or(self.next.iter().any(goes_on).then_some(Cut::Depth));
-            self.outcome = Some(Outcome::Nothing { cut: self.was_cut });
+            self.outcome = Some(SearchOutcome::Nothing { cut: self.was_cut });
             return;
         }
         // In the order in which they were found.
@@ -394,7 +394,7 @@ impl Explorer {
             Entry::Vacant(place) => {
                 if self.origins.len() >= self.limits.states {
                     self.was_cut = Some(Cut::States);
-                    self.outcome = Some(Outcome::Nothing { cut: self.was_cut });
+                    self.outcome = Some(SearchOutcome::Nothing { cut: self.was_cut });
                     return;
                 }
                 place.insert(number);
@@ -405,7 +405,7 @@ impl Explorer {
         self.progress.states = self.origins.len();
         self.note_by_history(&world);
         if let Some((property, breach)) = self.breach(&world, self.limits.has_failed || faults != self.limits.faults) {
-            self.outcome = Some(Outcome::Broken { property, breach, schedule: self.schedule(number) });
+            self.outcome = Some(SearchOutcome::Broken { property, breach, schedule: self.schedule(number) });
             return;
         }
         self.next.push(LayerWorld { number, faults, world, sleep_set, only: None });

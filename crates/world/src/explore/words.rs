@@ -18,7 +18,7 @@
 //! ```
 use std::fmt::Write as _;
 
-use super::{Cut, Explorer, Limits, Outcome, Progress};
+use super::{Cut, Explorer, Limits, Progress, SearchOutcome};
 use crate::timeline::inputs_to_text;
 use crate::{Engines, Fault, Faults, Timeline};
 
@@ -29,7 +29,7 @@ const ORDER: &str = " order";
 
 /// A request to an explorer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Order {
+pub struct SearchRequest {
     /// The number of the property to break; `None`: any.
     pub goal: Option<usize>,
     /// The bounds of the search.
@@ -70,7 +70,7 @@ pub enum Report {
 const CUTS: [(&str, Cut); 4] =
     [("depth", Cut::Depth), ("states", Cut::States), ("memory", Cut::Memory), ("stopped", Cut::Stopped)];
 
-impl Order {
+impl SearchRequest {
     /// The order's text.
     pub fn to_text(&self) -> String {
         let Limits { faults, depth, states, symmetry, independence, has_failed } = self.limits;
@@ -88,7 +88,7 @@ impl Order {
     }
 
     /// Parses an order; `None` if the text is not one.
-    pub fn from_text(text: &str) -> Option<Order> {
+    pub fn from_text(text: &str) -> Option<SearchRequest> {
         let (head, session) = text.split_once("\n\n")?;
         let mut lines = head.lines().peekable();
         if lines.next()? != HEAD {
@@ -110,7 +110,7 @@ impl Order {
         let (symmetry, independence) = (value("symmetry")? == "yes", value("independence")? == "yes");
         let has_failed = value("failed")? == "yes";
         let limits = Limits { faults, depth, states, symmetry, independence, has_failed };
-        Some(Order { goal, limits, session: session.to_owned() })
+        Some(SearchRequest { goal, limits, session: session.to_owned() })
     }
 
     /// Creates the search.
@@ -129,8 +129,8 @@ impl Report {
         let progress = explorer.progress();
         match explorer.outcome() {
             None => Report::Progress(progress),
-            Some(Outcome::Nothing { cut }) => Report::Nothing { progress, cut: *cut },
-            Some(Outcome::Broken { property, schedule, .. }) => {
+            Some(SearchOutcome::Nothing { cut }) => Report::Nothing { progress, cut: *cut },
+            Some(SearchOutcome::Broken { property, schedule, .. }) => {
                 let schedule = inputs_to_text(explorer.start(), schedule);
                 Report::Broken { property: *property, progress, schedule, order: None }
             }
@@ -291,7 +291,7 @@ mod tests {
             states in any::<u32>(),
             (symmetry, independence, has_failed) in any::<(bool, bool, bool)>(),
             session in "(?s).{0,200}",
-        ) -> Order {
+        ) -> SearchRequest {
             let (crashes, pauses, losses) = faults;
             let (restarts, clock_jumps, delays) = if is_rare { rare } else { (0, 0, 0) };
             let (node_crashes, node_restarts, node_clock_jumps, cuts, reply_delays) =
@@ -301,14 +301,14 @@ mod tests {
                 reply_delays,
             };
             let limits = Limits { faults, depth, states: states as usize, symmetry, independence, has_failed };
-            Order { goal, limits, session }
+            SearchRequest { goal, limits, session }
         }
     }
 
     proptest! {
         #[test]
         fn order_text_round_trips(order in order()) {
-            prop_assert_eq!(Order::from_text(&order.to_text()), Some(order));
+            prop_assert_eq!(SearchRequest::from_text(&order.to_text()), Some(order));
         }
 
         #[test]
@@ -321,15 +321,15 @@ mod tests {
         fn unrelated_text_is_rejected(text in "(?s).{0,80}", at in 0_usize..8) {
             let words = ["", "explore 2\n", "explored 1\n", "explore\n", "brokens ", "nothingness ", "Broken ", "\n"];
             let text = format!("{}~{text}", words.get(at).copied().unwrap_or_default());
-            prop_assert_eq!(Order::from_text(&text), None);
+            prop_assert_eq!(SearchRequest::from_text(&text), None);
             prop_assert_eq!(Report::from_text(&text), None);
         }
 
         /// What is accepted means exactly what it says.
         #[test]
         fn text_with_valid_head_is_rejected_or_read_unchanged(text in "(?s)(explore 1\n|broken |nothing )?.{0,80}") {
-            if let Some(order) = Order::from_text(&text) {
-                prop_assert_eq!(Order::from_text(&order.to_text()), Some(order));
+            if let Some(order) = SearchRequest::from_text(&text) {
+                prop_assert_eq!(SearchRequest::from_text(&order.to_text()), Some(order));
             }
             if let Some(report) = Report::from_text(&text) {
                 prop_assert_eq!(Report::from_text(&report.to_text()), Some(report));
@@ -351,9 +351,9 @@ mod tests {
             let text = order.to_text();
             // The session is the last part and may be any text, so the test corrupts only the text before it.
             let head = text.len() - order.session.len();
-            prop_assert_eq!(Order::from_text(&text[..at.index(head)]), None);
+            prop_assert_eq!(SearchRequest::from_text(&text[..at.index(head)]), None);
             let spoilt = text.replacen("explore 1", "explore x", 1);
-            prop_assert_eq!(Order::from_text(&spoilt), None);
+            prop_assert_eq!(SearchRequest::from_text(&spoilt), None);
         }
     }
 }

@@ -60,7 +60,7 @@ impl World {
 
     /// A command typed over a cut link is lost: the client gives up its connection, unless a program uses it too.
     #[inline(never)]
-    pub(crate) fn type_in_vain(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
+    pub(crate) fn refuse_typed(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
         let Some(found) = self.client(client) else { return };
         let (node, given_up) = (found.node, found.connection.filter(|_| found.program.is_none()));
         self.emit(events, Some(node), EventKind::Unreachable { client });

@@ -59,7 +59,7 @@ pub struct Ledger {
     repeated: u64,
     disordered: u64,
     disordered_of_keys: u64,
-    order: Order,
+    order: LastMessages,
     has_pair_of_key: bool,
 }
 
@@ -67,7 +67,7 @@ pub struct Ledger {
 enum Note {
     Message(Message),
     OrderOfKey {
-        order: Order,
+        order: LastMessages,
         /// Number of messages out of order.
         disordered: u64,
     },
@@ -87,14 +87,14 @@ fn name_of(kind: u8, text: &[u8]) -> Bytes {
 
 /// Of the messages that were produced and processed: the last one in either order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-struct Order {
+struct LastMessages {
     produced: Option<(u64, Bytes)>,
     processed: Option<(u64, Bytes)>,
     /// How many there are: 0, 1, or 2 for more.
     done: u8,
 }
 
-impl Order {
+impl LastMessages {
     fn has_pair(&self) -> bool {
         self.done > 1
     }

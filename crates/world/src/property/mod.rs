@@ -62,7 +62,7 @@ pub enum Property {
         clients: Vec<Bytes>,
     },
     /// No program ends normally without having been in a section. Crashes and errors do not count as ends.
-    NobodyGivesUp {
+    NoClientGivesUp {
         /// The section.
         section: Bytes,
     },
@@ -490,7 +490,7 @@ impl World {
                     let missing = asked.find(|(_, process)| !process.has_been_in(section));
                     missing.map(|(client, _)| Breach::NeverIn { client })
                 }
-                Property::NobodyGivesUp { section } => {
+                Property::NoClientGivesUp { section } => {
                     let mut asked = self.asked(&[]);
                     let gave_up = asked.find(|(_, process)| process.is_done() && !process.has_been_in(section));
                     gave_up.map(|(client, _)| Breach::GaveUp { client })

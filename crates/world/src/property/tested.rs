@@ -36,7 +36,7 @@ impl Property {
             Property::AtMost { section, .. } => any(
                 &|kind| matches!(kind, EventKind::Program { what: ProgramEvent::Entered { section: of }, .. } if of == section),
             ),
-            Property::NobodyGivesUp { .. } => {
+            Property::NoClientGivesUp { .. } => {
                 happened(|what| matches!(what, ProgramEvent::Ended))
                     && world.asked(&[]).any(|(_, process)| process.is_done())
             }

@@ -38,7 +38,7 @@ impl Property {
                 all.extend(clients.iter().cloned());
                 all
             }
-            Property::NobodyGivesUp { section } => with(["nobody-gives-up"], [section]),
+            Property::NoClientGivesUp { section } => with(["nobody-gives-up"], [section]),
             Property::NoDeadlock => words(["no-deadlock"]),
             Property::EveryoneGetsOn => words(["everyone-gets-on"]),
             Property::Checks => words(["checks"]),
@@ -85,7 +85,7 @@ impl Property {
             (b"everyone-gets-in", [section, clients @ ..]) if is_set(clients) => {
                 Property::EveryoneGetsIn { section: section.clone(), clients: clients.to_vec() }
             }
-            (b"nobody-gives-up", [section]) => Property::NobodyGivesUp { section: section.clone() },
+            (b"nobody-gives-up", [section]) => Property::NoClientGivesUp { section: section.clone() },
             (b"no-deadlock", []) => Property::NoDeadlock,
             (b"everyone-gets-on", []) => Property::EveryoneGetsOn,
             (b"checks", []) => Property::Checks,

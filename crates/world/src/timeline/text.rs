@@ -51,7 +51,7 @@ pub enum TextError {
     /// Not a Lockstep session.
     Foreign,
     /// Written by a newer version.
-    FromTheFuture {
+    NewerVersion {
         /// Its version.
         version: u32,
     },
@@ -77,7 +77,7 @@ impl fmt::Display for TextError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             TextError::Foreign => f.write_str("this is not a Lockstep session"),
-            TextError::FromTheFuture { version } => {
+            TextError::NewerVersion { version } => {
                 write!(f, "this session was written by a later Lockstep (format {version}, known up to {TEXT_VERSION})")
             }
             TextError::Truncated => f.write_str("the end of this session is missing"),
@@ -190,7 +190,7 @@ impl<'a> Reading<'a> {
         let version: u32 =
             first.strip_prefix("lockstep ").and_then(|v| v.trim().parse().ok()).ok_or(TextError::Foreign)?;
         if version > TEXT_VERSION {
-            return Err(TextError::FromTheFuture { version });
+            return Err(TextError::NewerVersion { version });
         }
         let mut settings = Settings { script_rate: 0, nodes: Vec::new(), ..Settings::default() };
         for text in lines.by_ref() {

@@ -130,7 +130,7 @@ pub struct Traffic {
     due: BTreeMap<(u64, u64), Due>,
     series: Series,
     truth: Truth,
-    faults: Vec<Fault>,
+    faults: Vec<HandlerError>,
     /// Events so far, while a listener is on.
     events: Option<Vec<event::TrafficEvent>>,
     memories: Memories,
@@ -170,7 +170,7 @@ enum Due {
 
 /// An error in a handler.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Fault {
+pub struct HandlerError {
     /// The message, with its line.
     pub what: Bytes,
     /// How many times it occurred.
@@ -292,7 +292,7 @@ impl Traffic {
     }
 
     /// The errors in handlers, in the order of first occurrence.
-    pub fn faults(&self) -> &[Fault] {
+    pub fn faults(&self) -> &[HandlerError] {
         &self.faults
     }
 
@@ -441,7 +441,7 @@ impl Traffic {
         if let Some(known) = self.faults.iter_mut().find(|fault| fault.what == what) {
             known.count = known.count.saturating_add(1);
         } else if self.faults.len() < FAULTS_MAX {
-            self.faults.push(Fault { what, count: 1 });
+            self.faults.push(HandlerError { what, count: 1 });
         }
     }
 }

@@ -19,7 +19,7 @@ const HEAD: &str = "trial 1";
 
 /// A request to a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Order {
+pub struct TrialRequest {
     /// The figures to measure.
     pub bounds: Vec<Bound>,
     /// A session with traffic; the figures are measured at its end.
@@ -49,7 +49,7 @@ pub enum Report {
     BrokeDown(String),
 }
 
-impl Order {
+impl TrialRequest {
     /// Is the text an order for a trial?
     pub fn is_one(text: &str) -> bool {
         text.lines().next() == Some(HEAD)
@@ -64,14 +64,14 @@ impl Order {
 
     /// Parses an order; `None` if the text is not one.
     #[inline(never)]
-    pub fn from_text(text: &str) -> Option<Order> {
+    pub fn from_text(text: &str) -> Option<TrialRequest> {
         let (head, session) = text.split_once("\n\n")?;
         let mut lines = head.lines();
         if lines.next()? != HEAD {
             return None;
         }
         let bound = |line: &str| Bound::from_words(&line.split(' ').collect::<Vec<_>>());
-        Some(Order { bounds: lines.map(bound).collect::<Option<_>>()?, session: session.to_owned() })
+        Some(TrialRequest { bounds: lines.map(bound).collect::<Option<_>>()?, session: session.to_owned() })
     }
 }
 
@@ -135,7 +135,7 @@ impl<'a> Trial<'a> {
     ///
     /// # Errors
     /// Why that is impossible, as a technical message.
-    pub fn begin(order: &'a Order, engines: &Engines) -> Result<Trial<'a>, String> {
+    pub fn begin(order: &'a TrialRequest, engines: &Engines) -> Result<Trial<'a>, String> {
         let reading = Reading::begin(&order.session, engines).map_err(|why| why.to_string())?;
         Ok(Trial { bounds: order.bounds.clone(), reading, report: None })
     }
@@ -180,13 +180,13 @@ mod tests {
     const SESSION: &str = "lockstep 2\nscript-rate 100000\nscript-bound 10000000\nnode r none\nnode db table\n\n\
                            @traffic begin rate 0:50 items 20\n@+30000ms\nend 2 at 2 of 2\n";
 
-    fn order(session: &str) -> Order {
+    fn order(session: &str) -> TrialRequest {
         let words = ["queries in * 20", "stale-ms in * 0 from 90000"];
         let bounds = words.iter().filter_map(|text| Bound::from_words(&text.split(' ').collect::<Vec<_>>()));
-        Order { bounds: bounds.collect(), session: session.to_owned() }
+        TrialRequest { bounds: bounds.collect(), session: session.to_owned() }
     }
 
-    fn played(order: &Order) -> Report {
+    fn played(order: &TrialRequest) -> Report {
         let mut trial = Trial::begin(order, &Engines::default()).unwrap();
         while !trial.carry_on() {
             assert!(matches!(trial.report(), Report::Trying { .. }));
@@ -221,8 +221,8 @@ mod tests {
     #[test]
     fn texts_round_trip() {
         let order = order(SESSION);
-        assert!(Order::is_one(&order.to_text()));
-        assert_eq!(Order::from_text(&order.to_text()), Some(order.clone()));
+        assert!(TrialRequest::is_one(&order.to_text()));
+        assert_eq!(TrialRequest::from_text(&order.to_text()), Some(order.clone()));
         let faults = vec![(3, "no such function".to_owned()), (1, "line: 2".to_owned())];
         for report in [
             Report::Trying { requests: 5 },
@@ -235,7 +235,7 @@ mod tests {
             assert_eq!(Report::from_text(&report.to_text()), Some(report));
         }
         for text in ["", "trial 1", "trial 2\n\nx", "trial 1\nqueries\n\nx"] {
-            assert_eq!(Order::from_text(text), None, "{text}");
+            assert_eq!(TrialRequest::from_text(text), None, "{text}");
         }
         for text in ["", "tried x", "tried 1\nfault", "trying", "gone"] {
             assert_eq!(Report::from_text(text), None, "{text}");

@@ -57,7 +57,7 @@ struct First<'a> {
     bodies: u32,
 }
 
-type Fault = Error<Infallible>;
+type WriteError = Error<Infallible>;
 
 impl First<'_> {
     /// The thunk that replaces a deferred function, whose body will be at this table index.
@@ -86,12 +86,12 @@ impl First<'_> {
 impl Reencode for First<'_> {
     type Error = Infallible;
 
-    fn function_index(&mut self, function: u32) -> Result<u32, Fault> {
+    fn function_index(&mut self, function: u32) -> Result<u32, WriteError> {
         // The plan guarantees that no remaining function calls a removed one.
         Ok(self.numbers.get(&function).copied().unwrap_or(u32::MAX))
     }
 
-    fn table_type(&mut self, ty: wasmparser::TableType) -> Result<TableType, Fault> {
+    fn table_type(&mut self, ty: wasmparser::TableType) -> Result<TableType, WriteError> {
         let is_grown = ty.element_type.is_func_ref();
         let mut ty = utils::table_type(self, ty)?;
         if is_grown {
@@ -106,7 +106,7 @@ impl Reencode for First<'_> {
         &mut self,
         imports: &mut ImportSection,
         section: wasmparser::ImportSectionReader<'_>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), WriteError> {
         utils::parse_import_section(self, imports, section)?;
         imports.import("a", LOAD, EntityType::Function(self.load_type));
         Ok(())
@@ -116,7 +116,7 @@ impl Reencode for First<'_> {
         &mut self,
         functions: &mut FunctionSection,
         section: wasmparser::FunctionSectionReader<'_>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), WriteError> {
         for ty in section {
             let function = self.program.imported.saturating_add(self.types);
             self.types = self.types.saturating_add(1);
@@ -127,7 +127,11 @@ impl Reencode for First<'_> {
         Ok(())
     }
 
-    fn parse_function_body(&mut self, code: &mut CodeSection, body: wasmparser::FunctionBody<'_>) -> Result<(), Fault> {
+    fn parse_function_body(
+        &mut self,
+        code: &mut CodeSection,
+        body: wasmparser::FunctionBody<'_>,
+    ) -> Result<(), WriteError> {
         let function = self.program.imported.saturating_add(self.bodies);
         self.bodies = self.bodies.saturating_add(1);
         if let Some(place) = self.plan.thunk(function) {
@@ -142,7 +146,7 @@ impl Reencode for First<'_> {
         &mut self,
         data: &mut DataSection,
         section: wasmparser::DataSectionReader<'_>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), WriteError> {
         // `program.data` has the segments in the same order.
         let mut places = self.program.data.iter();
         for datum in section {
@@ -163,7 +167,7 @@ impl Reencode for First<'_> {
         &mut self,
         exports: &mut ExportSection,
         section: wasmparser::ExportSectionReader<'_>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), WriteError> {
         utils::parse_export_section(self, exports, section)?;
         for (function, nth) in &self.plan.imports {
             exports.export(&export_name(*nth), ExportKind::Func, self.function_index(*function)?);
@@ -187,7 +191,7 @@ impl Reencode for First<'_> {
         &mut self,
         module: &mut Module,
         section: wasmparser::CustomSectionReader<'_>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), WriteError> {
         if section.name() == FEATURES { utils::parse_custom_section(self, module, section) } else { Ok(()) }
     }
 }
@@ -197,7 +201,7 @@ pub fn chunk(program: &Program<'_>, plan: &Plan, chunk: &Chunk, texts: &[Late<'_
     write_chunk(program, plan, chunk, texts).map_err(|error| anyhow!("{error}"))
 }
 
-fn write_chunk(program: &Program<'_>, plan: &Plan, chunk: &Chunk, texts: &[Late<'_>]) -> Result<Vec<u8>, Fault> {
+fn write_chunk(program: &Program<'_>, plan: &Plan, chunk: &Chunk, texts: &[Late<'_>]) -> Result<Vec<u8>, WriteError> {
     let numbers: BTreeMap<u32, u32> = chunk.imports.iter().chain(&chunk.functions).copied().zip(0..).collect();
     let mut half = Deferred { numbers };
     let type_of = |function: u32| program.types.get(function as usize).copied().unwrap_or_default();
@@ -268,7 +272,7 @@ struct Deferred {
 impl Reencode for Deferred {
     type Error = Infallible;
 
-    fn function_index(&mut self, function: u32) -> Result<u32, Fault> {
+    fn function_index(&mut self, function: u32) -> Result<u32, WriteError> {
         Ok(self.numbers.get(&function).copied().unwrap_or(u32::MAX))
     }
 }

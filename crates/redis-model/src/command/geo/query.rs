@@ -41,7 +41,7 @@ pub(super) enum Center {
 
 /// Nearest first (`ASC`) or farthest first (`DESC`).
 #[derive(Clone, Copy, PartialEq)]
-enum Order {
+enum SortOrder {
     Ascending,
     Descending,
 }
@@ -66,7 +66,7 @@ struct Query<'a> {
     is_from_member: bool,
     /// The form of the area in metres, and the length of its unit in metres.
     form: Option<(Form, f64)>,
-    order: Option<Order>,
+    order: Option<SortOrder>,
     /// `COUNT`: the most results.
     count: Option<usize>,
     /// `ANY`: take the first matches, not the nearest.
@@ -148,9 +148,9 @@ impl<'a> Query<'a> {
         } else if is("any", 0) {
             self.is_any = true;
         } else if is("asc", 0) {
-            self.order = Some(Order::Ascending);
+            self.order = Some(SortOrder::Ascending);
         } else if is("desc", 0) {
-            self.order = Some(Order::Descending);
+            self.order = Some(SortOrder::Descending);
         } else if is("count", 1) {
             let count = usize::try_from(ctx.int(next)?).ok().filter(|count| *count > 0);
             self.count = Some(count.ok_or(Error::Text("ERR COUNT must be > 0"))?);
@@ -230,11 +230,11 @@ impl<'a> Query<'a> {
             }
         }
         let count = self.count.unwrap_or(usize::MAX).min(found.len());
-        let order = self.order.or(self.count.filter(|_| !self.is_any).map(|_| Order::Ascending));
+        let order = self.order.or(self.count.filter(|_| !self.is_any).map(|_| SortOrder::Ascending));
         if let Some(order) = order {
             sorting::sort_first(&mut found, count, |a, b| match order {
-                Order::Ascending => a.distance.total_cmp(&b.distance),
-                Order::Descending => b.distance.total_cmp(&a.distance),
+                SortOrder::Ascending => a.distance.total_cmp(&b.distance),
+                SortOrder::Descending => b.distance.total_cmp(&a.distance),
             });
         }
         found.truncate(count);

@@ -148,18 +148,18 @@ pub(in crate::command) fn add_members(
 
 /// Result of `ZADD`.
 #[derive(Default)]
-struct Outcome {
+struct AddCounts {
     added: usize,
     updated: usize,
     /// Score of the last member that the options did not leave unchanged.
     score: Option<f64>,
 }
 
-fn apply(ctx: &mut Ctx<'_>, options: Options, pairs: &[(f64, &Bytes)]) -> Result<Outcome, Error> {
+fn apply(ctx: &mut Ctx<'_>, options: Options, pairs: &[(f64, &Bytes)]) -> Result<AddCounts, Error> {
     let key = ctx.arg(1);
     let old = ctx.peek::<ZSet>(key)?;
     if old.is_none() && options.contains(Options::XX) {
-        return Ok(Outcome::default());
+        return Ok(AddCounts::default());
     }
     // Only an increment can fail, and it applies to a single member, so it is checked before any change.
     if options.contains(Options::INCR)
@@ -170,7 +170,7 @@ fn apply(ctx: &mut Ctx<'_>, options: Options, pairs: &[(f64, &Bytes)]) -> Result
     let is_there = old.is_some();
     let limits = ctx.limits();
     let zset = ctx.write_or_add(key, is_there, ZSet::default)?;
-    let mut outcome = Outcome::default();
+    let mut outcome = AddCounts::default();
     for (score, member) in pairs {
         let old = zset.score(member);
         let Some(score) = options.decide(old, *score)? else { continue };

@@ -225,12 +225,12 @@ pub fn add(bytes: &mut BytesMut, element: &[u8], sparse_bytes_max: usize) -> Res
 pub fn raise(bytes: &mut BytesMut, index: usize, value: u8, sparse_bytes_max: usize) -> Result<bool, Corrupted> {
     if bytes.get(ENCODING_AT) == Some(&SPARSE) {
         match sparse::raise(bytes, index, value, sparse_bytes_max)? {
-            sparse::Outcome::Same => return Ok(false),
-            sparse::Outcome::Raised => {
+            sparse::RaiseResult::Same => return Ok(false),
+            sparse::RaiseResult::Raised => {
                 forget_count(bytes);
                 return Ok(true);
             }
-            sparse::Outcome::TooMuch => _ = to_dense(bytes)?,
+            sparse::RaiseResult::TooMuch => _ = to_dense(bytes)?,
         }
     }
     let body = bytes.get_mut(HEADER_BYTES..).unwrap_or_default();

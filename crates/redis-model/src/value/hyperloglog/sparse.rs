@@ -100,7 +100,7 @@ pub(super) fn unpack(body: &[u8], registers: &mut Registers) -> Result<(), Corru
 }
 
 /// The result of raising a register.
-pub(super) enum Outcome {
+pub(super) enum RaiseResult {
     /// It was at least as high already.
     Same,
     /// It was raised.
@@ -121,13 +121,13 @@ struct PositionedRun {
 }
 
 /// Raises a register to `value`.
-pub(super) fn raise(bytes: &mut BytesMut, index: usize, value: u8, bytes_max: usize) -> Result<Outcome, Corrupted> {
+pub(super) fn raise(bytes: &mut BytesMut, index: usize, value: u8, bytes_max: usize) -> Result<RaiseResult, Corrupted> {
     if value > VALUE_MAX {
-        return Ok(Outcome::TooMuch);
+        return Ok(RaiseResult::TooMuch);
     }
     let PositionedRun { opcode, at, first, joins_from } = find(bytes, index).ok_or(Corrupted)?;
     if opcode.value() >= value {
-        return Ok(Outcome::Same);
+        return Ok(RaiseResult::Same);
     }
     let mut new = Vec::with_capacity(5);
     if opcode.len() == 1 && opcode.bytes() == 1 {
@@ -140,11 +140,11 @@ pub(super) fn raise(bytes: &mut BytesMut, index: usize, value: u8, bytes_max: us
     }
     let grows = new.len() > opcode.bytes();
     if grows && bytes.len().saturating_add(new.len()).saturating_sub(opcode.bytes()) > bytes_max {
-        return Ok(Outcome::TooMuch);
+        return Ok(RaiseResult::TooMuch);
     }
     replace(bytes, at, opcode.bytes(), &new);
     join(bytes, joins_from);
-    Ok(Outcome::Raised)
+    Ok(RaiseResult::Raised)
 }
 
 /// Finds the run of a register.

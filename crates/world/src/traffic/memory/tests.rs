@@ -39,7 +39,7 @@ fn bytes(text: &str) -> Bytes {
 
 /// The faults that a site reports, with their counts.
 fn faults(site: &Site) -> Vec<(String, u64)> {
-    let told = |fault: &crate::traffic::Fault| (String::from_utf8_lossy(&fault.what).into_owned(), fault.count);
+    let told = |fault: &crate::traffic::HandlerError| (String::from_utf8_lossy(&fault.what).into_owned(), fault.count);
     site.traffic().faults().iter().map(told).collect()
 }
 
