@@ -41,7 +41,10 @@ export class Course {
     await this.goTo(`#learn/${lesson}`);
     await expect(this.lesson()).toBeVisible();
     this.alone = hasPrograms(lesson) || hasTraffic(lesson) ? [] : ["terminals"];
-    if (language) await this.stage.speak(language);
+    if (!language) return;
+    await this.stage.speak(language);
+    // The text in another language is fetched; until then the old one stays.
+    await expect(this.lesson()).toHaveAttribute("lang", language);
   }
 
   /** Follows a link that contains a session, from any page. */

@@ -12,8 +12,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
+use lesson::packed::VERSION;
 use lesson::source::read_lesson;
-use lesson::{Index, Lesson, packed};
+use lesson::{Index, Lesson};
 
 use crate::memory;
 
@@ -32,16 +33,16 @@ static FOLDER: LazyLock<PathBuf> =
 /// Reads an input as a folder, and as one packed file.
 pub fn read(bytes: &[u8]) {
     memory::within(BYTES_MAX, || {
-        let text = String::from_utf8_lossy(bytes);
         // Unchanged, and after the right header.
-        for text in [text.to_string(), packed::close(LESSON, &text)] {
-            if let Ok(lesson) = Lesson::read(&text) {
+        for file in [bytes.to_vec(), with_header(LESSON, bytes)] {
+            if let Ok(lesson) = Lesson::read(&file) {
                 again(&lesson);
             }
         }
-        if let Ok(index) = Index::read(&packed::close(INDEX, &text)) {
+        if let Ok(index) = Index::read(&with_header(INDEX, bytes)) {
             assert_eq!(Index::read(&index.write()).as_ref(), Ok(&index));
         }
+        let text = String::from_utf8_lossy(bytes);
         put(&text, &FOLDER);
         match read_lesson(&FOLDER) {
             Err(faults) => {
@@ -55,10 +56,15 @@ pub fn read(bytes: &[u8]) {
     });
 }
 
+/// A packed file with these bytes as its value.
+fn with_header(what: &str, bytes: &[u8]) -> Vec<u8> {
+    [format!("{what} {VERSION} {}\n", bytes.len()).as_bytes(), bytes].concat()
+}
+
 /// A written lesson can be read again and is equal.
 fn again(lesson: &Lesson) {
     let written = lesson.write();
-    assert_eq!(Lesson::read(&written).as_ref(), Ok(lesson), "written:\n{written}");
+    assert_eq!(Lesson::read(&written).as_ref(), Ok(lesson));
 }
 
 /// Writes the files of an input to an empty folder.

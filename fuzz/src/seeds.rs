@@ -201,7 +201,7 @@ fn lessons() -> io::Result<Vec<Vec<u8>>> {
         inputs.push(pieces.concat().into_bytes());
         if let Ok(source) = lesson::source::read_lesson(&folder) {
             let packed = source.lessons.iter().map(lesson::Lesson::write);
-            inputs.extend(packed.filter_map(|text| Some(text.split_once('\n')?.1.as_bytes().to_vec())));
+            inputs.extend(packed.filter_map(|file| Some(file.splitn(2, |byte| *byte == b'\n').nth(1)?.to_vec())));
         }
         for left_out in 0..pieces.len() {
             let rest = pieces.iter().enumerate().filter(|(at, _)| *at != left_out).map(|(_, piece)| piece.as_str());

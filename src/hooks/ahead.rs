@@ -27,8 +27,8 @@ async fn fetch(t: Lang) {
 
 /// The files of all lessons; empty if the index of lessons cannot be fetched or read.
 async fn lessons(t: Lang) -> Vec<String> {
-    let text = assets::text(&Index::path(t.tag())).await.unwrap_or_default();
-    let Ok(index) = Index::read(&text) else { return Vec::new() };
+    let file = assets::bytes(&Index::path(t.tag())).await.unwrap_or_default();
+    let Ok(index) = Index::read(&file) else { return Vec::new() };
     let tracks = index.tracks.iter();
     tracks.flat_map(|track| track.lessons.iter().map(|entry| Lesson::path(&track.id, &entry.id, t.tag()))).collect()
 }

@@ -1,7 +1,7 @@
 //! Everything that the page fetches: text files, modules, workers, and the chunks of its own program. `static/assets.js` does the fetching
 //! and caches each file, so a loaded page keeps working offline.
 use gloo_events::EventListener;
-use js_sys::{Array, Reflect};
+use js_sys::{Array, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::EventTarget;
@@ -9,6 +9,9 @@ use yew::prelude::*;
 
 #[wasm_bindgen]
 extern "C" {
+    #[wasm_bindgen(js_namespace = lockstep, js_name = bytes, catch)]
+    async fn fetch_bytes(name: &str) -> Result<JsValue, JsValue>;
+
     #[wasm_bindgen(js_namespace = lockstep, js_name = text, catch)]
     async fn fetch_text(name: &str) -> Result<JsValue, JsValue>;
 
@@ -121,6 +124,14 @@ impl From<JsValue> for NoFile {
 /// [`NoFile`]
 pub async fn text(name: &str) -> Result<String, NoFile> {
     fetch_text(name).await?.as_string().ok_or(NoFile::Unreachable)
+}
+
+/// The bytes of a file next to the document.
+///
+/// # Errors
+/// [`NoFile`]
+pub async fn bytes(name: &str) -> Result<Vec<u8>, NoFile> {
+    Ok(Uint8Array::new(&fetch_bytes(name).await?).to_vec())
 }
 
 /// Removes a file from the cache because its content was wrong. The next request fetches it again.

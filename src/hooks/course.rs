@@ -5,7 +5,7 @@ use lesson::{Index, Lesson, Unreadable};
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use super::assets::{self, Chunk, NoFile};
+use super::assets::{self, NoFile};
 use super::preferences::missing;
 use super::use_lang;
 use crate::state::address::LessonName;
@@ -71,15 +71,8 @@ pub fn use_lesson_text(name: &LessonName) -> (Fetched<Lesson>, Callback<()>) {
     use_fetched(Lesson::path(&name.track, &name.id, lang.tag()), Lesson::read)
 }
 
-/// The chunk of traffic reads tasks about handlers.
-async fn ready(text: &str) {
-    if text.contains("\nhandler ") {
-        Chunk::Traffic.ready().await;
-    }
-}
-
 #[hook]
-fn use_fetched<T: 'static>(path: String, read: fn(&str) -> Result<T, Unreadable>) -> (Fetched<T>, Callback<()>) {
+fn use_fetched<T: 'static>(path: String, read: fn(&[u8]) -> Result<T, Unreadable>) -> (Fetched<T>, Callback<()>) {
     let fetched = use_state_eq(|| Fetched::Waiting);
     let tries = use_state_eq(|| 0_u32);
     let wanted = use_mut_ref(|| None::<String>);
@@ -89,18 +82,15 @@ fn use_fetched<T: 'static>(path: String, read: fn(&str) -> Result<T, Unreadable>
             let path = path.clone();
             wanted.replace(Some(path.clone()));
             spawn_local(async move {
-                let text = assets::text(&path).await;
-                if let Ok(text) = &text {
-                    ready(text).await;
-                }
+                let file = assets::bytes(&path).await;
                 // Another file may have been requested in the meantime.
                 if wanted.borrow().as_ref() != Some(&path) {
                     return;
                 }
-                fetched.set(match text {
+                fetched.set(match file {
                     Err(NoFile::Missing) => Fetched::Failed(FetchError::Missing),
                     Err(NoFile::Unreachable) => Fetched::Failed(FetchError::Unreachable),
-                    Ok(text) => match read(&text) {
+                    Ok(file) => match read(&file) {
                         Ok(found) => Fetched::Here(Rc::new(found)),
                         Err(_) => {
                             // The next attempt may get the right file.

@@ -1,13 +1,14 @@
 //! One lesson in one language.
+use serde::{Deserialize, Serialize};
+
 pub mod achieve;
 pub mod forecast;
 pub mod handling;
 pub(crate) mod opening;
-mod read;
 pub mod repair;
 mod stage;
-mod write;
 
+use crate::packed::{self, Unreadable};
 use achieve::Achieve;
 use forecast::Row;
 use handling::Handling;
@@ -19,12 +20,14 @@ use std::sync::Arc;
 pub type Html = String;
 
 /// A lesson in one language.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Lesson {
     /// Folder of its track: `locks`.
     pub track: String,
     /// Its own folder: `setnx`.
     pub id: String,
+    /// The language of its texts: `en`.
+    pub language: String,
     /// Its title.
     pub title: String,
     /// One sentence about its subject, plain text.
@@ -59,7 +62,7 @@ pub struct Lesson {
 }
 
 /// A panel of the stage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub enum Panel {
     /// Messages between clients and nodes over time.
     Lanes,
@@ -107,7 +110,7 @@ impl Panel {
 }
 
 /// A text with a heading.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Section {
     /// Its id in links.
     pub id: String,
@@ -118,7 +121,7 @@ pub struct Section {
 }
 
 /// A program.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Program {
     /// Its name.
     pub name: String,
@@ -127,7 +130,7 @@ pub struct Program {
 }
 
 /// Clients that run the same program, or that have only a terminal.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct ClientGroup {
     /// Prefix of their names: `c` for c1, c2 …
     pub name: String,
@@ -138,7 +141,7 @@ pub struct ClientGroup {
 }
 
 /// A property that should hold.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Property {
     /// Its id in tasks.
     pub id: String,
@@ -151,7 +154,7 @@ pub struct Property {
 }
 
 /// The result of a search within the budget.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub enum Verdict {
     /// No schedule breaks it.
     #[default]
@@ -164,12 +167,8 @@ pub enum Verdict {
 }
 
 /// How often each fault may happen in one schedule; `docs/properties.md` describes the faults.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "source",
-    derive(serde::Deserialize),
-    serde(default, deny_unknown_fields, rename_all = "kebab-case")
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Faults {
     /// Crashes of clients.
     pub crashes: u32,
@@ -233,7 +232,7 @@ impl Faults {
 }
 
 /// The budget of a search.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Budget {
     /// Most clients per group; in a variation, clients that run the repaired program. 0: all on the stage.
     pub clients: u32,
@@ -244,7 +243,7 @@ pub struct Budget {
 }
 
 /// A step of the guided demonstration.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Step {
     /// Its id in links.
     pub id: String,
@@ -257,7 +256,7 @@ pub struct Step {
 }
 
 /// A task for the learner.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Task {
     /// Its id in links and in the learner's progress.
     pub id: String,
@@ -274,7 +273,7 @@ pub struct Task {
 }
 
 /// Kinds of tasks.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub enum TaskKind {
     /// *Break it*: schedule the clients so that a property is violated.
     Break(Break),
@@ -316,7 +315,7 @@ impl Default for TaskKind {
 }
 
 /// A possible answer.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Choice {
     /// The text of the answer.
     pub html: Html,
@@ -326,10 +325,26 @@ pub struct Choice {
     pub is_right: bool,
 }
 
+/// The name of the format.
+const WHAT: &str = "lockstep-lesson";
+
 impl Lesson {
+    /// Encodes the lesson.
+    pub fn write(&self) -> Vec<u8> {
+        packed::write(WHAT, self)
+    }
+
+    /// Decodes a compiled lesson.
+    ///
+    /// # Errors
+    /// [`Unreadable`]
+    pub fn read(file: &[u8]) -> Result<Lesson, Unreadable> {
+        packed::read(WHAT, file)
+    }
+
     /// The path of the compiled lesson, relative to the page's document.
     pub fn path(track: &str, id: &str, language: &str) -> String {
-        format!("lessons/{track}/{id}.{language}.txt")
+        format!("lessons/{track}/{id}.{language}.bin")
     }
 
     /// The program of this name.

@@ -9,16 +9,16 @@
 //!        │
 //!        │  source (native, feature `source`): reads, checks, reports file and line of every mistake
 //!        ▼
-//!   dist/lessons/index.en.txt                Index: all lessons, for the map of the course
-//!   dist/lessons/locks/setnx.en.txt          Lesson: one lesson in one language, Markdown turned into safe HTML
+//!   dist/lessons/index.en.bin                Index: all lessons, for the map of the course
+//!   dist/lessons/locks/setnx.en.bin          Lesson: one lesson in one language, Markdown turned into safe HTML
 //!        │
-//!        │  read (the page): a few hundred lines without dependencies; garbage is an error
+//!        │  read (the page); garbage is an error
 //!        ▼
 //!   Index, Lesson
 //! ```
 //!
 //! The page fetches [`Index::path`] for the map and [`Lesson::path`] when a lesson is opened, and reads them with [`Index::read`]
-//! and [`Lesson::read`]. Both are text ([`packed`]). Their HTML ([`Html`]) comes from Markdown in which raw HTML, pictures and
+//! and [`Lesson::read`] ([`packed`]). Their HTML ([`Html`]) comes from Markdown in which raw HTML, pictures and
 //! links to other hosts are rejected, so it can be inserted into the document unchanged.
 //!
 //! Architecture invariant: adding a lesson touches only its folder.

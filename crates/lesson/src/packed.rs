@@ -1,19 +1,17 @@
-//! The format of compiled lessons: named, length-prefixed pieces of text.
+//! The format of compiled lessons: a line of text, and the value in the `postcard` format.
 //!
 //! ```text
-//! lockstep-lesson 3 38          format, version, number of following bytes
-//! title 12                      name of a piece, length of its value in bytes
-//! Overselling.
-//! step 18                       a value may itself consist of pieces
-//! id 4
-//! read
+//! lockstep-lesson 4 38          format, version, number of following bytes
+//! …                             the value
 //! ```
 //!
-//! The format is human-readable and cheap to parse in the page; truncated or modified files are errors.
-use std::fmt::{self, Write as _};
+//! Lessons are compiled together with the page, so only one version is written and accepted; truncated or modified files are errors.
+use std::fmt;
 
-/// The only version that is written and accepted: lessons are compiled together with the page.
-pub const VERSION: u32 = 3;
+use serde::{Serialize, de::DeserializeOwned};
+
+/// The version of the format; a new one for every change of a type in it.
+pub const VERSION: u32 = 4;
 
 /// Why a file cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,12 +36,33 @@ impl fmt::Display for Unreadable {
 
 impl std::error::Error for Unreadable {}
 
-/// The content after the header, if the header has this format name.
+/// Encodes a value as a file of this format name.
+pub(crate) fn write<T: Serialize>(what: &str, value: &T) -> Vec<u8> {
+    // Fails only for lists of unknown length; the types of lessons have none.
+    let body = postcard::to_allocvec(value).unwrap_or_default();
+    let mut file = format!("{what} {VERSION} {}\n", body.len()).into_bytes();
+    file.extend(body);
+    file
+}
+
+/// Decodes a file of this format name.
 ///
 /// # Errors
 /// [`Unreadable`]
-pub fn open<'a>(text: &'a str, what: &str) -> Result<&'a str, Unreadable> {
-    let (head, body) = text.split_once('\n').ok_or(Unreadable::Foreign)?;
+pub(crate) fn read<T: DeserializeOwned>(what: &str, file: &[u8]) -> Result<T, Unreadable> {
+    let body = open(what, file)?;
+    match postcard::take_from_bytes(body) {
+        Ok((value, [])) => Ok(value),
+        _ => Err(Unreadable::Damaged),
+    }
+}
+
+/// The bytes after the header, if the header has this format name.
+fn open<'a>(what: &str, file: &'a [u8]) -> Result<&'a [u8], Unreadable> {
+    let end = file.iter().position(|byte| *byte == b'\n').ok_or(Unreadable::Foreign)?;
+    let (head, body) = file.split_at_checked(end).ok_or(Unreadable::Foreign)?;
+    let body = body.get(1..).unwrap_or_default();
+    let head = str::from_utf8(head).map_err(|_| Unreadable::Foreign)?;
     let mut words = head.split(' ');
     if words.next() != Some(what) {
         return Err(Unreadable::Foreign);
@@ -53,73 +72,4 @@ pub fn open<'a>(text: &'a str, what: &str) -> Result<&'a str, Unreadable> {
     }
     let bytes = words.next().and_then(|bytes| bytes.parse().ok());
     if bytes == Some(body.len()) && words.next().is_none() { Ok(body) } else { Err(Unreadable::Damaged) }
-}
-
-/// Prepends the header to the output of a [`Writer`].
-pub fn close(what: &str, body: &str) -> String {
-    format!("{what} {VERSION} {}\n{body}", body.len())
-}
-
-/// Reads pieces one after another.
-pub struct Pieces<'a> {
-    rest: &'a str,
-}
-
-impl<'a> Pieces<'a> {
-    /// A reader of the pieces in a value.
-    pub const fn of(value: &'a str) -> Pieces<'a> {
-        Pieces { rest: value }
-    }
-
-    /// Name and value of the next piece; `None` at the end.
-    ///
-    /// # Errors
-    /// If the remaining text does not begin with a piece.
-    pub fn piece(&mut self) -> Result<Option<(&'a str, &'a str)>, Unreadable> {
-        if self.rest.is_empty() {
-            return Ok(None);
-        }
-        let piece = self.cut().ok_or(Unreadable::Damaged)?;
-        Ok(Some(piece))
-    }
-
-    fn cut(&mut self) -> Option<(&'a str, &'a str)> {
-        let (head, rest) = self.rest.split_once('\n')?;
-        let (name, bytes) = head.split_once(' ')?;
-        let (value, rest) = rest.split_at_checked(bytes.parse().ok()?)?;
-        self.rest = rest.strip_prefix('\n')?;
-        Some((name, value))
-    }
-}
-
-/// Writes pieces one after another.
-#[derive(Default)]
-pub struct Writer {
-    text: String,
-}
-
-impl Writer {
-    /// Writes a piece.
-    pub fn put(&mut self, name: &str, value: &str) {
-        debug_assert!(!name.is_empty() && !name.contains([' ', '\n']), "{name:?} is no name");
-        // Writing to a string cannot fail.
-        let _ = writeln!(self.text, "{name} {}\n{value}", value.len());
-    }
-
-    /// Writes a piece for each value.
-    pub fn put_all<T: AsRef<str>>(&mut self, name: &str, values: &[T]) {
-        values.iter().for_each(|value| self.put(name, value.as_ref()));
-    }
-
-    /// Writes a piece that consists of pieces.
-    pub fn group(&mut self, name: &str, write: impl FnOnce(&mut Writer)) {
-        let mut inner = Writer::default();
-        write(&mut inner);
-        self.put(name, &inner.text);
-    }
-
-    /// The written text.
-    pub fn finish(self) -> String {
-        self.text
-    }
 }

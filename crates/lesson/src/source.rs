@@ -472,7 +472,7 @@ impl Course {
     }
 
     /// The compiled files: paths relative to the page's document, and their contents.
-    pub fn compiled(&self) -> Vec<(String, String)> {
+    pub fn compiled(&self) -> Vec<(String, Vec<u8>)> {
         let mut files = Vec::new();
         for (number, language) in LANGUAGES.into_iter().enumerate() {
             files.push((Index::path(language), self.index(number).write()));

@@ -1,5 +1,6 @@
 //! The compiled format: lessons survive encoding and decoding, and garbage is an error.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+use lesson::packed::VERSION;
 use lesson::{
     Achieve, Break, Budget, Check, Choice, ClientGroup, Entry, Faults, Fix, Handling, Index, Lesson, Load, Panel,
     Program, Property, Repair, Row, Section, Stage, Step, Task, TaskKind, Track, Unreadable, Variation, Verdict, Wrong,
@@ -51,6 +52,7 @@ fn lesson(text: &str, number: u32) -> Lesson {
     Lesson {
         track: text(),
         id: text(),
+        language: text(),
         title: text(),
         summary: text(),
         panels: vec![Panel::Lanes, Panel::Verdict],
@@ -119,22 +121,44 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_decoded_or_rejected(text in any::<String>(), body in "([a-z]{1,8} [0-9]{1,3}\n|[a-z0-9 \n]{0,9}){0,30}") {
-        prop_assert!(Lesson::read(&text).is_err());
-        prop_assert!(Index::read(&text).is_err());
-        let _ = Lesson::read(&lesson::packed::close("lockstep-lesson", &body));
-        let _ = Index::read(&lesson::packed::close("lockstep-lessons", &body));
+    fn any_bytes_are_decoded_or_rejected(bytes in prop::collection::vec(any::<u8>(), 0..300), word in "lockstep-lessons?") {
+        prop_assert!(Lesson::read(&bytes).is_err());
+        prop_assert!(Index::read(&bytes).is_err());
+        let file = [format!("{word} {VERSION} {}\n", bytes.len()).as_bytes(), &bytes].concat();
+        let _ = Lesson::read(&file);
+        let _ = Index::read(&file);
+    }
+
+    #[test]
+    fn modified_lesson_never_panics(text in "[a-z\n ]{0,20}", at in any::<prop::sample::Index>(), to in any::<u8>()) {
+        let mut file = lesson(&text, 7).write();
+        let at = at.index(file.len());
+        file[at] = to;
+        let _ = Lesson::read(&file);
     }
 }
 
 #[test]
 fn errors_name_the_cause() {
     let whole = lesson("x", 1).write();
-    assert_eq!(Lesson::read("<!doctype html>\n"), Err(Unreadable::Foreign));
+    let with = |head: &str, body: &[u8]| [format!("{head} {}\n", body.len()).as_bytes(), body].concat();
+    let (_, body) = whole.split_at(whole.iter().position(|byte| *byte == b'\n').unwrap() + 1);
+    assert_eq!(Lesson::read(&with(&format!("lockstep-lesson {VERSION}"), body)), Ok(lesson("x", 1)));
+    assert_eq!(Lesson::read(b"<!doctype html>\n"), Err(Unreadable::Foreign));
     assert_eq!(Lesson::read(&index("x").write()), Err(Unreadable::Foreign));
-    assert_eq!(Lesson::read(&whole.replacen(" 3 ", " 2 ", 1)), Err(Unreadable::OtherVersion));
-    assert_eq!(Lesson::read(whole.strip_suffix('\n').unwrap()), Err(Unreadable::Damaged));
-    assert_eq!(Lesson::read(&whole.replacen("panel 5\nlanes", "panel 5\nlakes", 1)), Err(Unreadable::Damaged));
+    assert_eq!(Lesson::read(&with("lockstep-lesson 3", body)), Err(Unreadable::OtherVersion));
+    assert_eq!(Lesson::read(&whole[..whole.len() - 1]), Err(Unreadable::Damaged));
+    // Bytes after the value are an error, although their number fits the header.
+    let longer = [body, b"\0"].concat();
+    assert_eq!(Lesson::read(&with(&format!("lockstep-lesson {VERSION}"), &longer)), Err(Unreadable::Damaged));
+}
+
+#[test]
+fn list_that_claims_a_huge_length_is_an_error() {
+    // The first field is a text; its length is 2^63.
+    let body = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01];
+    let file = [format!("lockstep-lesson {VERSION} {}\n", body.len()).as_bytes(), &body].concat();
+    assert_eq!(Lesson::read(&file), Err(Unreadable::Damaged));
 }
 
 #[test]

@@ -212,9 +212,9 @@ mod tests {
             ("lockstep-page-1_bg.wasm", "first"),
             ("lockstep-page-1_course.wasm", "course"),
             ("lockstep-page-1_rest.wasm", "rest"),
-            ("lessons/index.en.txt", "index"),
-            ("lessons/short.txt", "a"),
-            ("lessons/long.txt", "abcdefghijkl"),
+            ("lessons/index.en.bin", "index"),
+            ("lessons/short.bin", "a"),
+            ("lessons/long.bin", "abcdefghijkl"),
         ];
         for (name, text) in files {
             fs::write(folder.join(name), text).unwrap();
@@ -224,7 +224,7 @@ mod tests {
         let of = |name: &str| weight.files.iter().find(|file| file.name == name).unwrap().compressed;
         let first = of("index.html") + of("lockstep-page-1.js") + of("lockstep-page-1_bg.wasm");
         assert_eq!(weight.first_load(), first);
-        let lesson = of("lockstep-page-1_course.wasm") + of("lessons/long.txt");
+        let lesson = of("lockstep-page-1_course.wasm") + of("lessons/long.bin");
         assert_eq!(weight.course_load(), first + lesson);
     }
 

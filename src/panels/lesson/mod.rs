@@ -118,7 +118,7 @@ pub fn LessonPanel() -> Html {
     };
     let choose = |part: Part| set_part.reform(move |_: MouseEvent| part.word().to_owned());
     html! {
-        <article class="panel lesson" aria-labelledby="lesson-title" data-testid="lesson">
+        <article class="panel lesson" lang={opened.lesson.language.clone()} aria-labelledby="lesson-title" data-testid="lesson">
             <div class="lesson-head">
                 <div class="lesson-title">
                     <h2 id="lesson-title">{ &opened.lesson.title }</h2>

@@ -96,9 +96,11 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
                 } }
             }
             if let TaskKind::Predict { choices, .. } = &task.kind {
-                { part_of::<Predict>(&task.id, PredictProps {
-                    task: task.clone(), choices: choices.clone(), is_done, onanswer: judging.answer.clone(),
-                }) }
+                { {
+                    let (task, choices) = (task.clone(), choices.clone());
+                    let predict = PredictProps { task, choices, is_done, onanswer: judging.answer.clone() };
+                    later(Chunk::Rest, move || part_of::<Predict>(&predict.task.id, predict.clone()))
+                } }
             }
             if let TaskKind::Choose { of, fixes } = &task.kind {
                 { {

@@ -25,13 +25,13 @@ fn main() -> ExitCode {
     ExitCode::FAILURE
 }
 
-fn write(page: &Path, files: &[(String, String)]) -> io::Result<()> {
-    for (name, text) in files {
+fn write(page: &Path, files: &[(String, Vec<u8>)]) -> io::Result<()> {
+    for (name, bytes) in files {
         let path = page.join(name);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        fs::write(path, text)?;
+        fs::write(path, bytes)?;
     }
     Ok(())
 }

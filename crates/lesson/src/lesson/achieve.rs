@@ -1,10 +1,12 @@
 //! States to reach: conditions on the learner's current world, and plausible but wrong ways.
 //!
 //! Conditions are lists of claims, stored here as text; `world::claim` parses and documents them.
+use serde::{Deserialize, Serialize};
+
 use super::Html;
 
 /// A state to reach. It is reached when all checks hold and no wrong way is recognised; otherwise the way does not matter.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Achieve {
     /// The conditions.
     pub checks: Vec<Check>,
@@ -13,7 +15,7 @@ pub struct Achieve {
 }
 
 /// A condition.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Check {
     /// Its text for the learner.
     pub html: Html,
@@ -22,7 +24,7 @@ pub struct Check {
 }
 
 /// A plausible but wrong way.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct WrongWay {
     /// Its heading, plain text.
     pub title: String,

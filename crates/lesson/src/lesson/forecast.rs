@@ -1,4 +1,6 @@
 //! *Forecast*: the effect of one script with faults on the messages of each key.
+use serde::{Deserialize, Serialize};
+
 use super::Html;
 
 /// The possible fates of messages, in the order of the columns: produced but not processed when the script is over; processed more than
@@ -6,7 +8,7 @@ use super::Html;
 pub const FATES: [&str; 3] = ["lost", "repeated", "disordered"];
 
 /// Messages with the same key: a row of the table.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Row {
     /// The key that programs pass to `produced`.
     pub key: String,

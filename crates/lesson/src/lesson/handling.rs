@@ -5,15 +5,14 @@
 //!                      variation.inputs                             ─▶  elapsed time, crashes, statements of other clients
 //!                      variation.bounds                             ─▶  metrics measured at the end
 //! ```
+use serde::{Deserialize, Serialize};
+
 use super::opening::quoted;
-use super::read::{add, read_property, read_wrong, set};
 use super::repair::Wrong;
 use super::{Lesson, Property};
-use crate::packed::{Pieces, Unreadable};
-use std::sync::Arc;
 
 /// A handler to write.
-#[derive(Clone, Debug, Default, Eq)]
+#[derive(Clone, Debug, Default, Eq, Deserialize, Serialize)]
 pub struct Handling {
     /// The initial handler; one of its metrics is out of bounds.
     pub start: String,
@@ -26,7 +25,7 @@ pub struct Handling {
 }
 
 /// The traffic of one variation.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Load {
     /// Its id in wrong answers.
     pub id: String,
@@ -87,39 +86,4 @@ impl Load {
 pub fn with_handler(traffic: &str, handler: &str) -> String {
     let words = [traffic.trim(), "lua", &quoted(handler)];
     words.iter().filter(|word| !word.is_empty()).copied().collect::<Vec<_>>().join(" ")
-}
-
-/// Decodes a handler task. The page loads this code in a separate chunk, for lessons that need it.
-#[inline(never)]
-pub(super) fn read(text: &str) -> Result<Arc<Handling>, Unreadable> {
-    let mut handling = Handling::default();
-    let mut pieces = Pieces::of(text);
-    while let Some((name, value)) = pieces.piece()? {
-        match name {
-            "start" => set(&mut handling.start, value),
-            "solution" => set(&mut handling.solution, value),
-            "wrong" => handling.wrong.push(read_wrong(value)?),
-            "variation" => handling.variations.push(read_load(value)?),
-            _ => return Err(Unreadable::Damaged),
-        }
-    }
-    Ok(Arc::new(handling))
-}
-
-fn read_load(text: &str) -> Result<Load, Unreadable> {
-    let mut load = Load::default();
-    let mut pieces = Pieces::of(text);
-    while let Some((name, value)) = pieces.piece()? {
-        match name {
-            "id" => set(&mut load.id, value),
-            "title" => set(&mut load.title, value),
-            "node" => add(&mut load.nodes, value),
-            "setup" => add(&mut load.setup, value),
-            "traffic" => set(&mut load.traffic, value),
-            "input" => add(&mut load.inputs, value),
-            "bound" => load.bounds.push(read_property(value)?),
-            _ => return Err(Unreadable::Damaged),
-        }
-    }
-    Ok(load)
 }

@@ -9,6 +9,8 @@
 //!
 //! The frame enters, works, counts and leaves; the learner cannot edit it. The first variation is the stage itself; the others have
 //! other working times, more clients, faults or another seed.
+use serde::{Deserialize, Serialize};
+
 use super::{Budget, ClientGroup, Html, Lesson, Property};
 
 /// The line between functions and frame; the machine that plays programs uses the same text.
@@ -21,7 +23,7 @@ pub const STATES_MAX: usize = 300_000;
 pub const DEPTH_MAX: u32 = 100_000;
 
 /// A repair.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Repair {
     /// The program of the stage whose functions are edited.
     pub program: String,
@@ -36,7 +38,7 @@ pub struct Repair {
 }
 
 /// Plausible functions that fail.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Wrong {
     /// The first variation in which they fail.
     pub variation: String,
@@ -53,7 +55,7 @@ pub struct Wrong {
 }
 
 /// A stage on which a repair must pass.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Variation {
     /// Its id in wrong answers.
     pub id: String,
@@ -72,7 +74,7 @@ pub struct Variation {
 }
 
 /// One of the choices; some of them pass.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Fix {
     /// Its heading, plain text; it does not give the answer away.
     pub title: String,

@@ -1,8 +1,10 @@
 //! Additional stages of a lesson with other nodes and clients, for tasks that name one.
+use serde::{Deserialize, Serialize};
+
 use super::{Budget, ClientGroup, Faults, Lesson};
 
 /// An additional stage. It shares the lesson's programs, properties and explanations.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Stage {
     /// Its id in tasks.
     pub id: String,
@@ -17,7 +19,7 @@ pub struct Stage {
 }
 
 /// A task to violate a property.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Break {
     /// The property.
     pub property: String,

@@ -400,6 +400,7 @@ impl Maker<'_> {
             track,
             id,
             title: toml.title.of(self.language).to_owned(),
+            language: LANGUAGES.get(self.language).copied().unwrap_or_default().to_owned(),
             summary: toml.summary.of(self.language).to_owned(),
             panels: toml.panels.iter().filter_map(|panel| Panel::named(panel.as_ref())).collect(),
             sections: toml.sections.iter().map(section).collect(),
