@@ -1,5 +1,5 @@
 // The worker in which the explorer searches: one worker a search. It hears "stop" between two slices.
-// The first message says where its module is and of what it is made (static/assets.js); then come an order and perhaps "stop".
+// The first message says where its module is and of what it is made (static/assets.js); then come a request and perhaps "stop".
 
 // Long enough that little is lost between slices, short enough that "stop" is heard at once.
 const SLICE_MS = 20;

@@ -1,4 +1,4 @@
-// The explorer in Chromium: from the order to the counterexample, in a worker that is loaded, and in one that must be fetched first.
+// The explorer in Chromium: from the request to the counterexample, in a worker that is loaded, and in one that must be fetched first.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@playwright/test";
@@ -24,8 +24,8 @@ const CASES: Case[] = [
   { name: "check-then-del", property: "checks", steps: null, clients: 4, faults: { crashes: 1, pauses: 1, losses: 1 }, states: 100_000 },
 ];
 
-/** The order in the text of `crates/world/src/explore/words.rs`. */
-const order = ({ name, property, clients = 2, before = "PING", faults = {}, states = 200_000 }: Case) => {
+/** The request in the text of `crates/world/src/explore/words.rs`. */
+const request = ({ name, property, clients = 2, before = "PING", faults = {}, states = 200_000 }: Case) => {
   const { crashes = 0, pauses = 0, losses = 0 } = faults;
   const head = `explore 1\ngoal 0\ncrashes ${crashes}\npauses ${pauses}\nlosses ${losses}\ndepth 100\nstates ${states}\nsymmetry yes\nindependence yes\nfailed no\n\n`;
   const steps = ["+ hand 99", `hand> ${before}`, `@watch ${property}`];
@@ -48,7 +48,7 @@ test("counterexamples and states per second, in a worker", async ({ browser }) =
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.goto(url);
-    const search = () => page.evaluate((text) => (window as any).search(text), order(each));
+    const search = () => page.evaluate((text) => (window as any).search(text), request(each));
     const fetched = await search();
     const found = await search();
     const [kind, ...numbers] = found.report.split("\n")[0].split(" ");

@@ -46,8 +46,8 @@ impl CheckHandle {
     }
 
     fn search(&self, run: &Run) {
-        if let Some((beginning, order)) = run.check().search(run.judged().len()) {
-            self.explorer.begin(beginning, &order);
+        if let Some((beginning, request)) = run.check().search(run.judged().len()) {
+            self.explorer.begin(beginning, &request);
         }
     }
 }

@@ -7,7 +7,7 @@ use yew::prelude::*;
 use super::explorer::WORKER;
 use super::worker::{Heard, WorkerHandle, use_worker};
 use super::{SessionHandle, SessionPart, use_session_for};
-use crate::state::explorer::dead_lock_order;
+use crate::state::explorer::dead_lock_request;
 use crate::state::session::SessionAction;
 
 /// The cursor rests once it has not moved for this long, in ms.
@@ -33,7 +33,7 @@ pub fn DeadLocks() -> Html {
 }
 
 fn ask(session: &SessionHandle, worker: WorkerHandle, revision: u64) {
-    let Some(order) = dead_lock_order(session.timeline()) else { return };
+    let Some(request) = dead_lock_request(session.timeline()) else { return };
     let session = session.clone();
     let onheard = {
         let worker = worker.clone();
@@ -47,5 +47,5 @@ fn ask(session: &SessionHandle, worker: WorkerHandle, revision: u64) {
             worker.end();
         })
     };
-    worker.begin(&WORKER, order.to_text(), onheard);
+    worker.begin(&WORKER, request.to_text(), onheard);
 }

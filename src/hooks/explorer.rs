@@ -36,13 +36,13 @@ struct Running {
 
 impl ExplorerHandle {
     /// Starts a search and cancels the running one.
-    pub fn begin(&self, beginning: Beginning, order: &SearchRequest) {
+    pub fn begin(&self, beginning: Beginning, request: &SearchRequest) {
         let search = Search::new(beginning);
         self.set.set(Some(Rc::new(search.clone())));
         self.running.replace(Some(Running { search, begun_ms: None }));
         let handle = self.clone();
         let onheard = Callback::from(move |heard: Heard| handle.hear(heard));
-        self.worker.begin(&WORKER, order.to_text(), onheard);
+        self.worker.begin(&WORKER, request.to_text(), onheard);
     }
 
     /// Requests the end of the search.

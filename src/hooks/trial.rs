@@ -11,7 +11,7 @@ use crate::state::handling::Attempt;
 
 /// Message that makes the worker stop.
 const STOP: &str = "stop";
-/// Start of the worker's first message, the same for every kind of order.
+/// Start of the worker's first message, the same for every kind of request.
 const BEGINS: &str = "progress ";
 
 /// The latest attempt, and functions that start and stop one.
@@ -29,7 +29,7 @@ impl TrialHandle {
     /// Starts an attempt and cancels the running one.
     pub fn begin(&self, attempt: Attempt) {
         self.show(attempt);
-        self.order();
+        self.request_next();
     }
 
     /// Requests the end of the attempt.
@@ -48,11 +48,11 @@ impl TrialHandle {
     }
 
     /// Sends the next variation to the worker.
-    fn order(&self) {
-        let order = self.newest.borrow().as_ref().and_then(Attempt::order);
-        if let Some(order) = order {
+    fn request_next(&self) {
+        let request = self.newest.borrow().as_ref().and_then(Attempt::request);
+        if let Some(request) = request {
             let handle = self.clone();
-            self.worker.begin(&WORKER, order.to_text(), Callback::from(move |heard| handle.hear(heard)));
+            self.worker.begin(&WORKER, request.to_text(), Callback::from(move |heard| handle.hear(heard)));
         }
     }
 
@@ -76,7 +76,7 @@ impl TrialHandle {
         if is_over {
             self.onend.emit(Rc::new(attempt));
         } else if has_ended {
-            self.order();
+            self.request_next();
         }
     }
 }

@@ -1,5 +1,5 @@
-//! A worker of a panel. It is started for one order and reports while it works. It is terminated when it is silent for too long, when
-//! another order starts, and when its panel is unmounted.
+//! A worker of a panel. It is started for one request and reports while it works. It is terminated when it is silent for too long, when
+//! another request starts, and when its panel is unmounted.
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -88,8 +88,8 @@ impl Drop for Listening {
 }
 
 impl WorkerHandle {
-    /// Starts a worker with an order and terminates the running one. Any [`Heard`] other than text means that the worker has ended.
-    pub fn begin(&self, files: &'static WorkerFiles, order: String, onheard: Callback<Heard>) {
+    /// Starts a worker with a request and terminates the running one. Any [`Heard`] other than text means that the worker has ended.
+    pub fn begin(&self, files: &'static WorkerFiles, request: String, onheard: Callback<Heard>) {
         let number = Rc::new(());
         let look = {
             let handle = self.clone();
@@ -110,7 +110,7 @@ impl WorkerHandle {
             // starting the worker and listening: its messages in between would be lost.
             Chunk::Nodes.ready().await;
             let fetched = assets::worker::<Worker>(files.worker, files.script, files.wasm).await;
-            let begun = fetched.ok().filter(|worker| worker.post(&order).is_ok());
+            let begun = fetched.ok().filter(|worker| worker.post(&request).is_ok());
             if !handle.is_current(&number) {
                 if let Some(worker) = begun {
                     worker.terminate();

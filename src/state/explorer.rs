@@ -127,8 +127,8 @@ fn needless(world: &World, most: u32) -> Vec<ClientIndex> {
     needless
 }
 
-/// The order that the worker gets for a search.
-pub fn order(timeline: &Timeline, beginning: &Beginning, wish: &Wish) -> SearchRequest {
+/// The request that the worker gets for a search.
+pub fn request(timeline: &Timeline, beginning: &Beginning, wish: &Wish) -> SearchRequest {
     let mut log = TextLog::default();
     let mut session = TextLog::head(timeline.settings());
     let (mut line, mut has_failed) = (Vec::new(), false);
@@ -149,13 +149,13 @@ pub fn order(timeline: &Timeline, beginning: &Beginning, wish: &Wish) -> SearchR
     SearchRequest { goal: wish.goal.as_ref().and_then(number), limits, session }
 }
 
-/// The order that asks whether the world at the cursor is a dead lock: a search of zero steps. `None` if no watched property asks for that.
-pub fn dead_lock_order(timeline: &Timeline) -> Option<SearchRequest> {
+/// The request that asks whether the world at the cursor is a dead lock: a search of zero steps. `None` if no watched property asks for that.
+pub fn dead_lock_request(timeline: &Timeline) -> Option<SearchRequest> {
     let goal = timeline.world().watch().by_search().cloned();
     let wish = Wish { from: Outset::Here, goal, depth: 0, ..Wish::default() };
     let beginning = beginning(timeline, &wish)?;
-    let order = order(timeline, &beginning, &wish);
-    order.goal.is_some().then_some(order)
+    let request = request(timeline, &beginning, &wish);
+    request.goal.is_some().then_some(request)
 }
 
 /// The result of a search.
@@ -359,8 +359,8 @@ mod tests {
     /// Runs a search as the worker does.
     fn searched(timeline: &Timeline, wish: &Wish) -> Search {
         let beginning = beginning(timeline, wish).unwrap();
-        let order = SearchRequest::from_text(&order(timeline, &beginning, wish).to_text()).unwrap();
-        let mut explorer = order.begin(timeline.world().engines()).unwrap();
+        let request = SearchRequest::from_text(&request(timeline, &beginning, wish).to_text()).unwrap();
+        let mut explorer = request.begin(timeline.world().engines()).unwrap();
         assert_eq!(explorer.start(), &beginning.world);
         explorer.carry_on(usize::MAX);
         assert!(!matches!(explorer.outcome(), None | Some(SearchOutcome::Nothing { cut: Some(_) })));
@@ -472,7 +472,7 @@ mod tests {
     /// A search that is cut off by its limits or from outside, described in both languages.
     fn cut_off(timeline: &Timeline, wish: &Wish, worlds: usize, cut: Option<Cut>) -> [String; 2] {
         let beginning = beginning(timeline, wish).unwrap();
-        let mut explorer = SearchRequest::from_text(&order(timeline, &beginning, wish).to_text())
+        let mut explorer = SearchRequest::from_text(&request(timeline, &beginning, wish).to_text())
             .unwrap()
             .begin(timeline.world().engines())
             .unwrap();

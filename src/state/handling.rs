@@ -76,8 +76,8 @@ impl Attempt {
         self.requests
     }
 
-    /// The next order for the worker; `None` once the test is over.
-    pub fn order(&self) -> Option<TrialRequest> {
+    /// The next request for the worker; `None` once the test is over.
+    pub fn request(&self) -> Option<TrialRequest> {
         let load = self.variations().get(self.tried.len()).filter(|_| !self.is_over())?;
         let bounds = load.bounds.iter().map(bound_of).collect::<Option<_>>()?;
         Some(TrialRequest { bounds, session: load.session(&self.lesson, &self.handler) })
@@ -191,15 +191,15 @@ mod tests {
     #[test]
     fn handler_passes_when_every_figure_is_within_its_bound() {
         let attempt = Attempt::new(&lesson(), "t", &"mine".into());
-        let order = attempt.order().unwrap();
-        assert_eq!(order.bounds.len(), 2);
-        assert!(order.session.contains("@traffic begin rate 0:50 lua \"mine\"\n@+1000ms\n"));
+        let request = attempt.request().unwrap();
+        assert_eq!(request.bounds.len(), 2);
+        assert!(request.session.contains("@traffic begin rate 0:50 lua \"mine\"\n@+1000ms\n"));
         let attempt = attempt.after(Report::Trying { requests: 7 });
         assert_eq!((attempt.requests(), attempt.is_over()), (7, false));
         let attempt = attempt.after(tried(&[Some(20), Some(0)]));
-        assert!(!attempt.is_over() && !attempt.has_passed() && attempt.order().is_some());
+        assert!(!attempt.is_over() && !attempt.has_passed() && attempt.request().is_some());
         let attempt = attempt.after(tried(&[Some(3), Some(0)]));
-        assert!(attempt.is_over() && attempt.has_passed() && attempt.order().is_none() && attempt.shown().is_none());
+        assert!(attempt.is_over() && attempt.has_passed() && attempt.request().is_none() && attempt.shown().is_none());
     }
 
     #[test]
@@ -212,10 +212,10 @@ mod tests {
             Report::BrokeDown(String::new()),
         ] {
             let attempt = Attempt::new(&lesson(), "t", &"known".into()).after(report.clone());
-            assert!(attempt.is_over() && !attempt.has_passed() && attempt.order().is_none(), "{report:?}");
+            assert!(attempt.is_over() && !attempt.has_passed() && attempt.request().is_none(), "{report:?}");
             assert!(attempt.shown().is_some() && attempt.known().is_some(), "{report:?}");
         }
         let none = Attempt::new(&lesson(), "other", &"mine".into());
-        assert!(none.is_over() && !none.has_passed() && none.order().is_none());
+        assert!(none.is_over() && !none.has_passed() && none.request().is_none());
     }
 }

@@ -299,7 +299,7 @@ mod tests {
     use yew::Reducible;
 
     use super::{Story, StoryProgress, is_broken, open, title_of};
-    use crate::state::explorer::dead_lock_order;
+    use crate::state::explorer::dead_lock_request;
     use crate::state::session::{Session, SessionAction};
 
     fn lesson() -> Lesson {
@@ -413,9 +413,9 @@ mod tests {
 
     /// The session with the explorer's answer.
     fn searched(session: Rc<Session>) -> Rc<Session> {
-        let order = dead_lock_order(session.timeline()).unwrap();
+        let request = dead_lock_request(session.timeline()).unwrap();
         let mut explorer =
-            SearchRequest::from_text(&order.to_text()).unwrap().begin(session.world().engines()).unwrap();
+            SearchRequest::from_text(&request.to_text()).unwrap().begin(session.world().engines()).unwrap();
         explorer.carry_on(usize::MAX);
         match explorer.outcome() {
             Some(SearchOutcome::Broken { schedule, .. }) if schedule.is_empty() => {

@@ -12,6 +12,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use conformance::diff::{self, Options, Report};
+use conformance::target::ServerProcess;
 
 /// A program that takes the arguments of redis-server; deleted on drop.
 struct Program(PathBuf);
@@ -85,6 +86,16 @@ fn a_run_without_a_server_fails() {
     let mute = Program::new("mute", "exit 0");
     let why = judged(&Options { server: Some(mute.0.clone()), ..Options::default() }).expect_err("it ends at once");
     assert!(why.contains("redis-server does not start"), "{why}");
+}
+
+#[test]
+fn a_server_that_finds_its_port_taken_is_started_again() {
+    let mark = std::env::temp_dir().join(format!("lockstep-tried-{}", std::process::id()));
+    let lines = format!("mkdir {} 2>/dev/null && exit 1\nexec {} \"$@\"", mark.display(), redis_server());
+    let second = Program::new("second", &lines);
+    let started = ServerProcess::start(&second.0).map(drop);
+    fs::remove_dir(&mark).unwrap();
+    started.unwrap();
 }
 
 #[test]

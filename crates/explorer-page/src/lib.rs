@@ -38,15 +38,15 @@ enum Ordered {
     Found(Vec<(usize, usize)>),
 }
 
-/// Begins an order; returns the report if it is finished immediately.
+/// Begins a request; returns the report if it is finished immediately.
 #[wasm_bindgen]
-pub fn begin(order: &str) -> Option<String> {
+pub fn begin(request: &str) -> Option<String> {
     let engines = Engines::new(LuaMachine::new(), LuaPlayer::new());
-    if trial::TrialRequest::is_one(order) {
-        return begin_trial(order, &engines).err().map(|why| trial::Report::Refused(why).to_text());
+    if trial::TrialRequest::is_one(request) {
+        return begin_trial(request, &engines).err().map(|why| trial::Report::Refused(why).to_text());
     }
-    let order = SearchRequest::from_text(order).ok_or_else(|| "this is no order".to_owned());
-    let begun = order.and_then(|order| order.begin(&engines));
+    let request = SearchRequest::from_text(request).ok_or_else(|| "this is no request".to_owned());
+    let begun = request.and_then(|request| request.begin(&engines));
     match begun {
         Ok(explorer) => SEARCH.set(Some(explorer)),
         Err(why) => return Some(Report::Refused(why).to_text()),
@@ -54,11 +54,11 @@ pub fn begin(order: &str) -> Option<String> {
     None
 }
 
-fn begin_trial(order: &str, engines: &Engines) -> Result<(), String> {
-    let order = trial::TrialRequest::from_text(order).ok_or_else(|| "this is no order".to_owned())?;
-    // A worker gets one order and then ends.
-    let order: &'static trial::TrialRequest = Box::leak(Box::new(order));
-    TRIAL.set(Some(Trial::begin(order, engines)?));
+fn begin_trial(request: &str, engines: &Engines) -> Result<(), String> {
+    let request = trial::TrialRequest::from_text(request).ok_or_else(|| "this is no request".to_owned())?;
+    // A worker gets one request and then ends.
+    let request: &'static trial::TrialRequest = Box::leak(Box::new(request));
+    TRIAL.set(Some(Trial::begin(request, engines)?));
     Ok(())
 }
 

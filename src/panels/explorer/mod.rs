@@ -13,7 +13,7 @@ use crate::hooks::{
 };
 use crate::i18n::messages::ExploreUntested;
 use crate::i18n::{Lang, plain, rich};
-use crate::state::explorer::{Finding, Search, Wish, beginning, order, why_untested};
+use crate::state::explorer::{Finding, Search, Wish, beginning, request, why_untested};
 use crate::state::lab::verdict::name;
 use crate::state::lesson::{faults, stage_of, title_of};
 use crate::state::notices::NoticeText;
@@ -51,8 +51,8 @@ pub fn Explorer() -> Html {
         let (session, explorer, wish) = (session.clone(), explorer.clone(), wish.clone());
         Callback::from(move |_: MouseEvent| {
             if let Some(beginning) = beginning(session.timeline(), &wish) {
-                let order = order(session.timeline(), &beginning, &wish);
-                explorer.begin(beginning, &order);
+                let request = request(session.timeline(), &beginning, &wish);
+                explorer.begin(beginning, &request);
             }
         })
     };

@@ -95,8 +95,8 @@ fn check(functions: &str) -> Result<Check, Refused> {
 fn run(functions: &str) -> Run {
     let mut run = Run::new(Rc::new(check(functions).unwrap()));
     while !run.is_over() {
-        let (beginning, order) = run.check().search(run.judged().len()).unwrap();
-        let mut explorer: Explorer = SearchRequest::from_text(&order.to_text()).unwrap().begin(&engines()).unwrap();
+        let (beginning, request) = run.check().search(run.judged().len()).unwrap();
+        let mut explorer: Explorer = SearchRequest::from_text(&request.to_text()).unwrap().begin(&engines()).unwrap();
         assert_eq!(explorer.start(), &beginning.world);
         let search = Rc::new(Search::new(beginning));
         assert_eq!(run.after(&search), None, "it goes on");

@@ -11,6 +11,9 @@ use super::real::Connection;
 /// Timeout of the first `PING`.
 const START_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// Number of ports that are tried.
+const ATTEMPTS: u32 = 5;
+
 /// Counter for the directories of the servers of this process.
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
@@ -38,10 +41,11 @@ impl ServerProcess {
     pub fn start(program: &Path) -> Result<ServerProcess, TargetError> {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let directory = std::env::temp_dir().join(format!("lockstep-redis-{}-{number}", std::process::id()));
-        std::fs::create_dir_all(&directory)?;
         // A port that was free a moment ago may be taken by now; then try the next one.
         let mut last = TargetError::Timeout("redis-server".to_owned());
-        for _ in 0..5 {
+        for _ in 0..ATTEMPTS {
+            // Again for each attempt: a server that did not start has removed it.
+            std::fs::create_dir_all(&directory)?;
             let addr = SocketAddr::from((Ipv4Addr::LOCALHOST, free_port()?));
             let child = Command::new(program)
                 .args(["--bind", "127.0.0.1", "--port", &addr.port().to_string()])

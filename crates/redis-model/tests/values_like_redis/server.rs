@@ -15,6 +15,11 @@ pub struct Server {
 
 impl Server {
     pub fn start() -> Self {
+        // A port that was free a moment ago may be taken by now; then try another one.
+        (0..5).find_map(|_| Self::try_start()).expect("a redis-server that starts")
+    }
+
+    fn try_start() -> Option<Self> {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let mut process = Command::new("redis-server")
             .args(["--port", &port.to_string(), "--bind", "127.0.0.1", "--save", ""])
@@ -23,9 +28,12 @@ impl Server {
             .spawn()
             .expect("redis-server on the path");
         let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
-        assert!(lines.any(|line| line.unwrap().contains("Ready to accept connections")));
+        if !lines.any(|line| line.unwrap().contains("Ready to accept connections")) {
+            process.wait().unwrap();
+            return None;
+        }
         let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-        Self { process, stream, decoder: ReplyDecoder::default() }
+        Some(Self { process, stream, decoder: ReplyDecoder::default() })
     }
 
     /// Sends all commands at once and reads all replies.

@@ -1,4 +1,4 @@
-//! The text form of searches, for an explorer that runs elsewhere: the order that starts one, its progress and its result.
+//! The text form of searches, for an explorer that runs elsewhere: the request that starts one, its progress and its result.
 //!
 //! ```text
 //! explore 1                          progress 1234 5678 90 7 1 0         states, steps, frontier, depth, untested goals, and worlds
@@ -10,7 +10,7 @@
 //! depth 100
 //! states 200000                      nothing 1234 5678 0 9 0 0           the whole space
 //! symmetry yes                       nothing 1234 5678 90 7 0 0 memory   why the search left something out
-//! independence yes                   refused …                           what is wrong with the order
+//! independence yes                   refused …                           what is wrong with the request
 //! failed no                          broke-down …                        the explorer has failed
 //!
 //! lockstep 1                         the text of a session: the search starts at its cursor
@@ -61,7 +61,7 @@ pub enum Report {
         /// Why something was left out; `None`: nothing was.
         cut: Option<Cut>,
     },
-    /// The order is invalid; the text is a technical message.
+    /// The request is invalid; the text is a technical message.
     Refused(String),
     /// The explorer has failed; the text is a technical message.
     BrokeDown(String),
@@ -71,7 +71,7 @@ const CUTS: [(&str, Cut); 4] =
     [("depth", Cut::Depth), ("states", Cut::States), ("memory", Cut::Memory), ("stopped", Cut::Stopped)];
 
 impl SearchRequest {
-    /// The order's text.
+    /// The request's text.
     pub fn to_text(&self) -> String {
         let Limits { faults, depth, states, symmetry, independence, has_failed } = self.limits;
         let counts = Fault::ALL.iter().map(|(fault, _, name)| (name, faults.of(*fault))).filter(|(_, n)| *n > 0);
@@ -87,7 +87,7 @@ impl SearchRequest {
         )
     }
 
-    /// Parses an order; `None` if the text is not one.
+    /// Parses a request; `None` if the text is not one.
     pub fn from_text(text: &str) -> Option<SearchRequest> {
         let (head, session) = text.split_once("\n\n")?;
         let mut lines = head.lines().peekable();
@@ -281,7 +281,7 @@ mod tests {
     }
 
     prop_compose! {
-        fn order()(
+        fn request()(
             goal in prop::option::of(0_usize..40),
             faults in any::<(u32, u32, u32)>(),
             rare in any::<(u32, u32, u32)>(),
@@ -307,8 +307,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn order_text_round_trips(order in order()) {
-            prop_assert_eq!(SearchRequest::from_text(&order.to_text()), Some(order));
+        fn request_text_round_trips(request in request()) {
+            prop_assert_eq!(SearchRequest::from_text(&request.to_text()), Some(request));
         }
 
         #[test]
@@ -316,7 +316,7 @@ mod tests {
             prop_assert_eq!(Report::from_text(&report.to_text()), Some(report));
         }
 
-        /// Text that no order and no report begins with.
+        /// Text that no request and no report begins with.
         #[test]
         fn unrelated_text_is_rejected(text in "(?s).{0,80}", at in 0_usize..8) {
             let words = ["", "explore 2\n", "explored 1\n", "explore\n", "brokens ", "nothingness ", "Broken ", "\n"];
@@ -328,8 +328,8 @@ mod tests {
         /// What is accepted means exactly what it says.
         #[test]
         fn text_with_valid_head_is_rejected_or_read_unchanged(text in "(?s)(explore 1\n|broken |nothing )?.{0,80}") {
-            if let Some(order) = SearchRequest::from_text(&text) {
-                prop_assert_eq!(SearchRequest::from_text(&order.to_text()), Some(order));
+            if let Some(request) = SearchRequest::from_text(&text) {
+                prop_assert_eq!(SearchRequest::from_text(&request.to_text()), Some(request));
             }
             if let Some(report) = Report::from_text(&text) {
                 prop_assert_eq!(Report::from_text(&report.to_text()), Some(report));
@@ -347,10 +347,10 @@ mod tests {
         }
 
         #[test]
-        fn truncated_or_corrupted_order_is_rejected(order in order(), at in any::<prop::sample::Index>()) {
-            let text = order.to_text();
+        fn truncated_or_corrupted_request_is_rejected(request in request(), at in any::<prop::sample::Index>()) {
+            let text = request.to_text();
             // The session is the last part and may be any text, so the test corrupts only the text before it.
-            let head = text.len() - order.session.len();
+            let head = text.len() - request.session.len();
             prop_assert_eq!(SearchRequest::from_text(&text[..at.index(head)]), None);
             let spoilt = text.replacen("explore 1", "explore x", 1);
             prop_assert_eq!(SearchRequest::from_text(&spoilt), None);

@@ -1,11 +1,11 @@
-//! Trials of a handler in a web worker: the order that starts one, its progress and its result.
+//! Trials of a handler in a web worker: the request that starts one, its progress and its result.
 //!
 //! ```text
 //! trial 1                          trying 12345              requests so far
 //! queries-peak in * 200            tried 187 - 3             each figure; `-` without data
 //! wrong in * 0                     12 no such function       and the errors in handlers, with their counts
 //!                                  stopped                   at the caller's request
-//! lockstep 2                       refused …                 what is wrong with the order
+//! lockstep 2                       refused …                 what is wrong with the request
 //! … (a session with traffic)       broke-down …              the worker has failed
 //! ```
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use super::bound::Bound;
 use crate::timeline::Reading;
 use crate::{Engines, Timeline};
 
-/// The first line of an order; both ends are built together.
+/// The first line of a request; both ends are built together.
 const HEAD: &str = "trial 1";
 
 /// A request to a worker.
@@ -43,26 +43,26 @@ pub enum Report {
     },
     /// The caller stopped it.
     Stopped,
-    /// The order is invalid; the text is a technical message.
+    /// The request is invalid; the text is a technical message.
     Refused(String),
     /// The worker has failed; the text is a technical message.
     BrokeDown(String),
 }
 
 impl TrialRequest {
-    /// Is the text an order for a trial?
+    /// Is the text a request for a trial?
     pub fn is_one(text: &str) -> bool {
         text.lines().next() == Some(HEAD)
     }
 
-    /// The order's text.
+    /// The request's text.
     #[inline(never)]
     pub fn to_text(&self) -> String {
         let bounds: String = self.bounds.iter().map(|bound| bound.to_words().join(" ") + "\n").collect();
         format!("{HEAD}\n{bounds}\n{}", self.session)
     }
 
-    /// Parses an order; `None` if the text is not one.
+    /// Parses a request; `None` if the text is not one.
     #[inline(never)]
     pub fn from_text(text: &str) -> Option<TrialRequest> {
         let (head, session) = text.split_once("\n\n")?;
@@ -131,13 +131,13 @@ pub struct Trial<'a> {
 }
 
 impl<'a> Trial<'a> {
-    /// Starts to play the session of an order.
+    /// Starts to play the session of a request.
     ///
     /// # Errors
     /// Why that is impossible, as a technical message.
-    pub fn begin(order: &'a TrialRequest, engines: &Engines) -> Result<Trial<'a>, String> {
-        let reading = Reading::begin(&order.session, engines).map_err(|why| why.to_string())?;
-        Ok(Trial { bounds: order.bounds.clone(), reading, report: None })
+    pub fn begin(request: &'a TrialRequest, engines: &Engines) -> Result<Trial<'a>, String> {
+        let reading = Reading::begin(&request.session, engines).map_err(|why| why.to_string())?;
+        Ok(Trial { bounds: request.bounds.clone(), reading, report: None })
     }
 
     /// Plays one slice; returns whether the trial has ended.
@@ -180,14 +180,14 @@ mod tests {
     const SESSION: &str = "lockstep 2\nscript-rate 100000\nscript-bound 10000000\nnode r none\nnode db table\n\n\
                            @traffic begin rate 0:50 items 20\n@+30000ms\nend 2 at 2 of 2\n";
 
-    fn order(session: &str) -> TrialRequest {
+    fn request(session: &str) -> TrialRequest {
         let words = ["queries in * 20", "stale-ms in * 0 from 90000"];
         let bounds = words.iter().filter_map(|text| Bound::from_words(&text.split(' ').collect::<Vec<_>>()));
         TrialRequest { bounds: bounds.collect(), session: session.to_owned() }
     }
 
-    fn played(order: &TrialRequest) -> Report {
-        let mut trial = Trial::begin(order, &Engines::default()).unwrap();
+    fn played(request: &TrialRequest) -> Report {
+        let mut trial = Trial::begin(request, &Engines::default()).unwrap();
         while !trial.carry_on() {
             assert!(matches!(trial.report(), Report::Trying { .. }));
         }
@@ -196,33 +196,33 @@ mod tests {
 
     #[test]
     fn figures_agree_with_session_played_in_one_go() {
-        let order = order(SESSION);
+        let request = request(SESSION);
         let timeline = Timeline::from_text(SESSION, &Engines::default()).unwrap();
         let queries = timeline.world().traffic().unwrap().series().total().queries;
         assert!(queries > 0);
         let expected = Report::Tried { figures: vec![Some(queries), None], faults: Vec::new() };
-        assert_eq!(played(&order), expected);
+        assert_eq!(played(&request), expected);
     }
 
     #[test]
     fn trial_can_be_stopped_and_rejects_invalid_sessions() {
-        let order_of_session = order(SESSION);
-        let mut trial = Trial::begin(&order_of_session, &Engines::default()).unwrap();
+        let request_of_session = request(SESSION);
+        let mut trial = Trial::begin(&request_of_session, &Engines::default()).unwrap();
         trial.stop();
         assert!(trial.carry_on());
         assert_eq!(trial.report(), Report::Stopped);
-        let cut = order(SESSION.strip_suffix("end 2 at 2 of 2\n").unwrap());
+        let cut = request(SESSION.strip_suffix("end 2 at 2 of 2\n").unwrap());
         assert!(matches!(played(&cut), Report::Refused(_)));
         let without = SESSION.replace("@+30000ms", "@traffic end");
-        assert!(matches!(played(&order(&without)), Report::Refused(_)));
-        assert!(Trial::begin(&order("nonsense"), &Engines::default()).is_err());
+        assert!(matches!(played(&request(&without)), Report::Refused(_)));
+        assert!(Trial::begin(&request("nonsense"), &Engines::default()).is_err());
     }
 
     #[test]
     fn texts_round_trip() {
-        let order = order(SESSION);
-        assert!(TrialRequest::is_one(&order.to_text()));
-        assert_eq!(TrialRequest::from_text(&order.to_text()), Some(order.clone()));
+        let request = request(SESSION);
+        assert!(TrialRequest::is_one(&request.to_text()));
+        assert_eq!(TrialRequest::from_text(&request.to_text()), Some(request.clone()));
         let faults = vec![(3, "no such function".to_owned()), (1, "line: 2".to_owned())];
         for report in [
             Report::Trying { requests: 5 },
