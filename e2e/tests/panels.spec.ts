@@ -92,3 +92,13 @@ test("replies of the terminal stand where they were asked for, and not in anothe
   await expect(stage.log("c1")).not.toContainText("SET a 1");
   await expect(stage.log("c1")).not.toContainText("ECHO message");
 });
+
+test("a client that takes a closed one's place begins with an empty line", async ({ stage }) => {
+  await stage.open("en");
+  await stage.type("c1", "PING");
+  await stage.prompt("c2").fill("SET half");
+  await stage.terminal("c2").getByRole("button", { name: "Close c2" }).click();
+  await expect(stage.prompt("c2")).toHaveCount(0);
+  await stage.page.getByTestId("add-client").click();
+  await expect(stage.prompt("c2")).toHaveValue("");
+});

@@ -179,3 +179,39 @@ test("an old draft of a whole program without a frame is kept and shown, and nev
   await ends(await check(task), "broken");
   expect(await page.evaluate((name) => localStorage.getItem(name), name)).toContain("an old draft");
 });
+
+test("functions that are being written outlast another part of the lesson, focus mode and a reload", async ({ stage }) => {
+  const { page } = stage;
+  const course = new Course(stage);
+  const task = await opened(course, "en");
+  const text = task.getByTestId("program-text");
+  await task.getByTestId("repair-change").click();
+  await text.fill("function acquire() return 'half' end");
+  await course.turnTo("story");
+  await expect(text).toHaveCount(0);
+  await course.turnTo("flow");
+  await expect(text).toHaveValue("function acquire() return 'half' end");
+  await page.reload();
+  await expect(text).toHaveValue("function acquire() return 'half' end");
+  await text.press("Escape");
+  await expect(task.getByTestId("repair-source")).not.toContainText("half");
+  await page.reload();
+  await expect(task.getByTestId("repair-source")).toBeVisible();
+  await expect(text).toHaveCount(0);
+});
+
+test("a program that is being edited is there again when its panel is", async ({ stage }) => {
+  const { page } = stage;
+  const course = new Course(stage);
+  await course.open(LESSON, "en");
+  const card = page.getByTestId("program-1");
+  await card.getByTestId("edit").click();
+  await card.getByTestId("program-text").fill("redis.call('PING')");
+  await course.show("terminals");
+  await expect(card).toHaveCount(0);
+  await course.show("programs");
+  await expect(card.getByTestId("program-text")).toHaveValue("redis.call('PING')");
+  await card.getByTestId("use-program").click();
+  await expect(card).toContainText("redis.call('PING')");
+  await expect(card.getByTestId("program-text")).toHaveCount(0);
+});

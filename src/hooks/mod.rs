@@ -7,6 +7,7 @@ mod clock;
 pub mod course;
 mod dead_locks;
 mod derived;
+pub mod draft;
 mod editor;
 mod explorer;
 pub mod files;

@@ -81,7 +81,11 @@ fn ClientHead(props: &ClientPaneProps) -> Html {
     };
     let close = {
         let session = session.clone();
-        Callback::from(move |_: MouseEvent| session.push(Input::Disconnect { client }))
+        Callback::from(move |_: MouseEvent| {
+            // The next client with this number begins with an empty line.
+            session.keep_draft(client, "");
+            session.push(Input::Disconnect { client });
+        })
     };
     let is_only = session.world().clients().count() <= 1;
     html! {

@@ -10,6 +10,7 @@ use yew::prelude::*;
 use super::prose;
 use crate::hooks::assets::Chunk;
 use crate::hooks::course::use_lesson;
+use crate::hooks::draft::use_draft;
 use crate::hooks::read::read;
 use crate::hooks::storage::Store;
 use crate::hooks::trial::{TrialHandle, use_trial};
@@ -41,9 +42,9 @@ pub fn Handling(props: &HandlingProps) -> Html {
     // The pressed button disappears when the editor opens or closes.
     let root = use_node_ref();
     use_kept_focus(&root);
-    let is_editing = use_state_eq(|| false);
     let shelf = shelf::of_lesson(&opened.name.track, &opened.name.id);
     let (kept, keep) = use_kept(Store::Browser, format!("{shelf}functions-{}", props.task.id), "");
+    let draft = use_draft(&format!("{shelf}{}", props.task.id));
     let trial = use_trial(props.onanswer.reform(Answer::Handled));
     let TaskKind::Handler(handling) = &props.task.kind else { return Html::default() };
     let text: Rc<str> = if kept.is_empty() { handling.start.as_str().into() } else { kept.as_str().into() };
@@ -57,13 +58,13 @@ pub fn Handling(props: &HandlingProps) -> Html {
         Callback::from(move |_: MouseEvent| trial.stop())
     };
     let change = {
-        let is_editing = is_editing.clone();
-        Callback::from(move |_: MouseEvent| is_editing.set(true))
+        let (draft, text) = (draft.clone(), Rc::clone(&text));
+        Callback::from(move |_: MouseEvent| draft.open(&text))
     };
     let done = {
-        let (is_editing, keep) = (is_editing.clone(), keep.clone());
+        let (draft, keep) = (draft.clone(), keep.clone());
         Callback::from(move |text: Option<Rc<str>>| {
-            is_editing.set(false);
+            draft.close();
             if let Some(text) = text {
                 keep.emit(text.to_string());
             }
@@ -97,10 +98,10 @@ pub fn Handling(props: &HandlingProps) -> Html {
     html! {
         <div class="repair" ref={root} tabindex="-1">
             <h4>{ t.handler_yours() }</h4>
-            if *is_editing {
+            if draft.is_open() {
                 { {
                     let (id, label, hint) = (props.task.id.clone(), t.handler_change().to_owned(), t.handler_use_hint().to_owned());
-                    let edit = EditProps { label, hint, text: Rc::clone(&text), fault: None, ondone: done };
+                    let edit = EditProps { label, hint, text: Rc::clone(&text), draft: draft.clone(), fault: None, ondone: done };
                     later(Chunk::Rest, move || part_of::<Edit>(&id, edit.clone()))
                 } }
             } else {

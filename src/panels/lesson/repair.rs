@@ -8,6 +8,7 @@ use yew::prelude::*;
 use super::findings::{findings, known, told_refusal};
 use crate::hooks::assets::Chunk;
 use crate::hooks::course::use_lesson;
+use crate::hooks::draft::use_draft;
 use crate::hooks::storage::Store;
 use crate::hooks::{SessionPart, machine, use_check, use_kept, use_kept_focus, use_lang, use_session_for};
 use crate::i18n::{Lang, rich};
@@ -35,10 +36,10 @@ pub fn Repair(props: &RepairProps) -> Html {
     // The pressed button disappears when the editor opens or closes.
     let root = use_node_ref();
     use_kept_focus(&root);
-    let is_editing = use_state_eq(|| false);
     let refused = use_state_eq(|| None::<(Rc<str>, Refused)>);
     let shelf = shelf::of_lesson(&opened.name.track, &opened.name.id);
     let (kept, keep) = use_kept(Store::Browser, format!("{shelf}functions-{}", props.task.id), "");
+    let draft = use_draft(&format!("{shelf}{}", props.task.id));
     // Text from an older version, in which a repair was a whole program: it is shown but never checked.
     let (earlier, _) = use_kept(Store::Browser, format!("{shelf}repair-{}", props.task.id), "");
     let check = use_check(props.onanswer.reform(Answer::Checked));
@@ -63,13 +64,13 @@ pub fn Repair(props: &RepairProps) -> Html {
         Callback::from(move |_: MouseEvent| check.stop())
     };
     let change = {
-        let is_editing = is_editing.clone();
-        Callback::from(move |_: MouseEvent| is_editing.set(true))
+        let (draft, text) = (draft.clone(), Rc::clone(&text));
+        Callback::from(move |_: MouseEvent| draft.open(&text))
     };
     let done = {
-        let (is_editing, keep) = (is_editing.clone(), keep.clone());
+        let (draft, keep) = (draft.clone(), keep.clone());
         Callback::from(move |text: Option<Rc<str>>| {
-            is_editing.set(false);
+            draft.close();
             if let Some(text) = text {
                 keep.emit(text.to_string());
             }
@@ -105,17 +106,17 @@ pub fn Repair(props: &RepairProps) -> Html {
     html! {
         <div class="repair" ref={root} tabindex="-1">
             <h4>{ t.repair_functions() }</h4>
-            if *is_editing {
+            if draft.is_open() {
                 { {
                     let (id, label, hint) = (props.task.id.clone(), t.repair_change().to_owned(), t.repair_use_hint().to_owned());
-                    let edit = EditProps { label, hint, text: Rc::clone(&text), fault: mark, ondone: done };
+                    let edit = EditProps { label, hint, text: Rc::clone(&text), draft: draft.clone(), fault: mark, ondone: done };
                     later(Chunk::Rest, move || part_of::<Edit>(&id, edit.clone()))
                 } }
             } else {
                 <pre class="prose-code repair-source" tabindex="0" data-testid="repair-source"><code>{ text.to_string() }</code></pre>
             }
             { framed(t, frame) }
-            if !*is_editing {
+            if !draft.is_open() {
                 <div class="row">
                     { Button::words(t.repair_change()).picture(Picture::Pencil).look(ButtonLook::Quiet).testid("repair-change").on(change) }
                     if check.is_running() {

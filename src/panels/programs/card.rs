@@ -9,6 +9,7 @@ use super::edit::{Edit, EditProps};
 use super::menu::{ItemsProps, menu};
 use super::source::{Source, SourceProps};
 use crate::hooks::assets::Chunk;
+use crate::hooks::draft::use_draft;
 use crate::hooks::{SessionHandle, SessionPart, use_kept_focus, use_lang, use_session_for};
 use crate::i18n::messages::{FaultLine, ThreadComes, ThreadGoes, ThreadQueued};
 use crate::i18n::{Lang, code, rich};
@@ -36,7 +37,7 @@ pub struct CardProps {
 pub fn Card(props: &CardProps) -> Html {
     let t = use_lang();
     let session = use_session_for(&[SessionPart::Steps]);
-    let is_editing = use_state_eq(|| false);
+    let draft = use_draft(&format!("{}-{}", session.place().id, props.client));
     let card = use_node_ref();
     use_kept_focus(&card);
     let client = props.client;
@@ -48,13 +49,13 @@ pub fn Card(props: &CardProps) -> Html {
     let text: Rc<str> = String::from_utf8_lossy(process.text()).into();
     let fault = status::fault(process);
     let edit = {
-        let is_editing = is_editing.clone();
-        Callback::from(move |_: MouseEvent| is_editing.set(true))
+        let (draft, text) = (draft.clone(), Rc::clone(&text));
+        Callback::from(move |_: MouseEvent| draft.open(&text))
     };
     let onedited = {
-        let (session, is_editing) = (session.clone(), is_editing.clone());
+        let (session, draft) = (session.clone(), draft.clone());
         Callback::from(move |text: Option<Rc<str>>| {
-            is_editing.set(false);
+            draft.close();
             if let Some(text) = text {
                 let args = session.world().process(client).map(|process| process.args().to_vec()).unwrap_or_default();
                 let act = Act::Load { text: bytes::Bytes::copy_from_slice(text.as_bytes()), args };
@@ -82,10 +83,10 @@ pub fn Card(props: &CardProps) -> Html {
             </header>
             { threads(t, &session, props, process, &name) }
             if let Some((fault, line)) = &fault { <p class="program-fault">{ fault_words(t, fault, *line) }</p> }
-            if *is_editing {
+            if draft.is_open() {
                 { {
                     let (label, hint) = (t.programs_edit_of(&name), t.programs_use_hint(&name));
-                    let edit = EditProps { label, hint, text, fault: fault_mark(t, fault.as_ref()), ondone: onedited };
+                    let edit = EditProps { label, hint, text, draft, fault: fault_mark(t, fault.as_ref()), ondone: onedited };
                     later(Chunk::Rest, move || part::<Edit>(edit.clone()))
                 } }
             } else {

@@ -4,6 +4,7 @@ use std::rc::Rc;
 use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
+use crate::hooks::draft::Draft;
 use crate::hooks::{Editing, EditorEvent, use_editor, use_lang};
 use crate::state::scripts::TEXT_CHARS_MAX;
 use crate::state::scripts::outcome::LineError;
@@ -18,6 +19,8 @@ pub struct EditProps {
     pub hint: String,
     /// The current text.
     pub text: Rc<str>,
+    /// The text as far as it has been edited; the caller closes it when editing ends.
+    pub draft: Draft,
     /// The error in the text, if any.
     pub fault: Option<LineError>,
     /// Called with the new text, or `None` if the reader cancelled.
@@ -29,17 +32,21 @@ pub struct EditProps {
 pub fn Edit(props: &EditProps) -> Html {
     let t = use_lang();
     let host = use_node_ref();
-    let text = use_state(|| Rc::clone(&props.text));
+    let start = || props.draft.text().unwrap_or_else(|| Rc::clone(&props.text));
+    let text = use_state(start);
     let label = props.label.clone();
-    let newest = use_mut_ref(|| Rc::clone(&props.text));
+    let newest = use_mut_ref(start);
     let done = {
         let (newest, ondone) = (Rc::clone(&newest), props.ondone.clone());
         move || ondone.emit(Some(Rc::clone(&newest.borrow())))
     };
     let onevent = {
-        let (newest, done) = (Rc::clone(&newest), done.clone());
+        let (newest, done, draft) = (Rc::clone(&newest), done.clone(), props.draft.clone());
         Callback::from(move |told: EditorEvent| match told {
-            EditorEvent::Text(text) => *newest.borrow_mut() = text,
+            EditorEvent::Text(text) => {
+                draft.keep(&text);
+                *newest.borrow_mut() = text;
+            }
             EditorEvent::Run => done(),
             EditorEvent::TooLarge => {}
         })
@@ -54,9 +61,10 @@ pub fn Edit(props: &EditProps) -> Html {
     };
     let editor = use_editor(&host, &editing);
     let typed = {
-        let (newest, text) = (Rc::clone(&newest), text.clone());
+        let (newest, text, draft) = (Rc::clone(&newest), text.clone(), props.draft.clone());
         Callback::from(move |event: InputEvent| {
             let now: Rc<str> = event.target_unchecked_into::<HtmlTextAreaElement>().value().into();
+            draft.keep(&now);
             *newest.borrow_mut() = Rc::clone(&now);
             text.set(now);
         })
