@@ -116,7 +116,7 @@ fn a_verdict_without_a_test_is_reported_as_such() {
     let found = explore(&wrong, &["--watch", "sum always <= 9 key m tally t key n"]);
     let text = String::from_utf8(found.stdout).unwrap();
     let notes = [
-        "note: in a run of one client after the other every one breaks off, the first with: c1: program:1: no more",
+        "note: in a run of one client after the other, every client fails; the first with: c1: program:1: no more",
         "note: the key m is watched and never there in a run from beginning to end",
         "note: the tally t is watched and never there in a run from beginning to end",
     ];

@@ -199,8 +199,10 @@ fn happened(start: &World, event: &Event, tokens: &Tokens) -> Option<String> {
             ProgramEvent::Heard { words } if words.is_empty() => "has heard no message in that time".to_owned(),
             ProgramEvent::Heard { words } => format!("hears {}", split::quote_command(words)),
             ProgramEvent::Ended => "is done".to_owned(),
-            ProgramEvent::Failed(Failed::Error(why)) => format!("breaks off: {}", why.escape_ascii()),
-            ProgramEvent::Failed(_) | ProgramEvent::RanAway => "breaks off".to_owned(),
+            ProgramEvent::Failed(Failed::Error(why)) => format!("fails: {}", why.escape_ascii()),
+            ProgramEvent::Failed(Failed::Endless) => "fails: it runs forever without sending a request".to_owned(),
+            ProgramEvent::Failed(Failed::OutOfMemory) => "fails: it takes too much memory".to_owned(),
+            ProgramEvent::RanAway => "fails: a thousand requests in a row that no other client can notice".to_owned(),
             _ => return None,
         },
         _ => return None,
@@ -275,7 +277,7 @@ pub fn breach_told(world: &World, breach: &Breach) -> String {
         Breach::NeverIn { client } => format!("{} never got in", name(world, *client)),
         Breach::Stuck => "from here on no client can make progress".to_owned(),
         Breach::Check { client, text } => format!("{} checked: {}", name(world, *client), text.escape_ascii()),
-        Breach::Error { client } => format!("{} broke off with an error", name(world, *client)),
+        Breach::Error { client } => format!("{} failed with an error", name(world, *client)),
         Breach::Lost { id, count: 1 } => format!("message {} was never processed", id.escape_ascii()),
         Breach::Lost { id, count } => {
             format!("{count} messages were never processed, the first is {}", id.escape_ascii())

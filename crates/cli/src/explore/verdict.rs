@@ -82,7 +82,7 @@ pub fn notes(start: &World) -> Vec<String> {
     let mut notes = Vec::new();
     let processes = || start.clients().filter(|(_, found)| found.program.is_some()).count();
     if let Some(why) = seen.failures.first().filter(|_| seen.failures.len() == processes()) {
-        notes.push(format!("in a run of one client after the other every one breaks off, the first with: {why}"));
+        notes.push(format!("in a run of one client after the other, every client fails; the first with: {why}"));
     }
     for (property, _) in start.watch().verdicts() {
         for (what, word) in missing(property, &seen) {

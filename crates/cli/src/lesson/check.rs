@@ -89,7 +89,7 @@ impl Checker<'_> {
             }
             Ok(played) => {
                 if let Some(why) = played.failed() {
-                    self.fault("", format!("a program breaks off in the story: {why}"));
+                    self.fault("", format!("a program fails in the story: {why}"));
                 }
                 self.say(format!("story: {} steps, {} inputs", lesson.story.len(), lines.len()));
                 self.breaks(lesson);
