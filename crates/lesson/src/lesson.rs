@@ -195,7 +195,7 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// All counts, in the order of the world and of compiled lessons.
+    /// All counts, in the order of the world.
     pub fn counts(mut self) -> [u32; 11] {
         self.in_order().map(|count| *count)
     }

@@ -44,7 +44,7 @@ pub struct Load {
 }
 
 impl PartialEq for Handling {
-    // Written by hand, so that the page can load it in the same chunk.
+    // Written by hand: derived, it is part of each comparison of tasks.
     #[inline(never)]
     fn eq(&self, other: &Handling) -> bool {
         let Handling { start, solution, wrong, variations } = self;
