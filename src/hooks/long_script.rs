@@ -1,10 +1,11 @@
 //! A session whose long scripts and long stretches of traffic run in slices: further actions are queued meanwhile, and the page stays
-//! responsive.
+//! responsive. They are also queued while code is being loaded, so that the commands of all clients run in the order of typing.
 //!
 //! ```text
 //!   action ──▶ attempt ── done ──▶ the next session
 //!           │     └── a script takes long ──▶ slices between which the page renders and listens ──▶ the same attempt again
-//!           └── much traffic follows ──▶ slices of time ──▶ one step
+//!           ├── much traffic follows ──▶ slices of time ──▶ one step
+//!           └── its code is not loaded yet ──▶ the code is loaded ──▶ the same action again
 //! ```
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -19,6 +20,7 @@ use yew::prelude::*;
 
 use super::clock::real_ms;
 use super::machine;
+use super::needs::Needs;
 use crate::state::notices::NoticeText;
 use crate::state::session::{Session, SessionAction};
 use crate::state::traffic::flow::TrafficSnapshot;
@@ -28,6 +30,9 @@ const TELL_EVERY_MS: f64 = 200.0;
 
 /// Interval at which a waiting task checks whether the running script has ended, in ms.
 const FREE_EVERY_MS: u32 = 20;
+
+/// Number of queued actions performed in one task.
+const ACTIONS_AT_ONCE: usize = 50;
 
 /// Length of a slice of traffic, in ms of real time.
 const SLICE_MS: f64 = 24.0;
@@ -75,7 +80,7 @@ pub enum Long {
 pub enum BusyAction {
     /// Perform an action, or queue it while something runs in slices.
     Act(SessionAction),
-    /// The script or traffic that ran in slices has ended or was stopped: take its result and the queued actions.
+    /// What the queued actions waited for has ended or was stopped: take its result, if any, and the queued actions.
     GoOn,
 }
 
@@ -114,8 +119,8 @@ pub struct Outlets {
     pub dispatcher: UseReducerDispatcher<BusySession>,
     /// Shows the script or traffic that runs in slices.
     pub show: UseStateSetter<Option<LongRun>>,
-    /// Called when a script or traffic was stopped, with the notice that says so.
-    pub stopped: Callback<NoticeText>,
+    /// Called when a script or traffic was stopped or code cannot be loaded, with the notice that says so.
+    pub say: Callback<NoticeText>,
 }
 
 impl BusySession {
@@ -168,7 +173,7 @@ impl Backlog {
         self.newest.borrow().clone()
     }
 
-    /// Whether a script or traffic runs in slices and all actions are queued.
+    /// Whether all actions are queued: a script or traffic runs in slices, or code is being loaded.
     pub fn is_taken(&self) -> bool {
         self.is_taken.get()
     }
@@ -220,27 +225,52 @@ impl Backlog {
         }
     }
 
-    /// Performs queued actions until one of them has to run in slices.
+    /// Performs queued actions until one of them has to wait or to run in slices.
     fn take_waiting(self: &Rc<Self>, mut session: Rc<Session>) -> Rc<Session> {
+        let mut left = ACTIONS_AT_ONCE;
         while !self.is_taken.get() {
-            if machine::is_pacing() {
-                // A script runs in slices for another task: a session is being opened, or a run is being planned.
+            let Some(needs) = self.waiting.borrow().front().map(|action| Needs::of(&session, action)) else { break };
+            if !needs.are_here() {
+                self.is_taken.set(true);
+                spawn_local(Rc::clone(self).load(needs));
+                break;
+            }
+            // A script may run in slices for another task: a session is being opened, or a run is being planned.
+            if left == 0 || machine::is_pacing() {
                 self.is_taken.set(true);
                 spawn_local(Rc::clone(self).wait());
                 break;
             }
             let Some(action) = self.waiting.borrow_mut().pop_front() else { break };
             session = self.take(session, action, None);
+            left = left.saturating_sub(1);
         }
         session
     }
 
-    /// Continues once no script runs in slices.
+    /// Continues in a later task, once no script runs in slices.
     async fn wait(self: Rc<Self>) {
+        TimeoutFuture::new(0).await;
         until_free().await;
+        self.go_on(None);
+    }
+
+    /// Continues once the code of the next action is loaded. An action whose code cannot be loaded is dropped.
+    async fn load(self: Rc<Self>, needs: Needs) {
+        let failed = needs.fetch().await.err();
+        if failed.is_some() {
+            self.waiting.borrow_mut().pop_front();
+        }
+        self.go_on(failed);
+    }
+
+    fn go_on(&self, said: Option<NoticeText>) {
         let outlets = self.outlets.borrow().clone();
         if let Some(outlets) = outlets {
             outlets.dispatcher.dispatch(BusyAction::GoOn);
+            if let Some(said) = said {
+                outlets.say.emit(said);
+            }
         }
     }
 
@@ -262,14 +292,8 @@ impl Backlog {
         .await;
         let was_stopped = ended.is_none();
         self.ended.replace(ended.map(|rehearsal| (action, rehearsal)));
-        let outlets = self.outlets.borrow().clone();
-        if let Some(outlets) = outlets {
-            outlets.show.set(None);
-            outlets.dispatcher.dispatch(BusyAction::GoOn);
-            if was_stopped {
-                outlets.stopped.emit(NoticeText::ScriptStopped);
-            }
-        }
+        tell(None);
+        self.go_on(was_stopped.then_some(NoticeText::ScriptStopped));
     }
 
     /// Advances time with traffic, slice by slice.
@@ -327,10 +351,7 @@ impl Backlog {
         let taken = SessionAction::Stretch(Box::new(stretch), is_told);
         self.passed.replace(Some((taken, rest)));
         outlets.show.set(None);
-        outlets.dispatcher.dispatch(BusyAction::GoOn);
-        if let Some(said) = stopped {
-            outlets.stopped.emit(said);
-        }
+        self.go_on(stopped);
     }
 }
 

@@ -22,6 +22,7 @@ pub mod link;
 pub mod lock;
 mod long_script;
 pub mod machine;
+mod needs;
 mod notices;
 mod open_file;
 mod popover;

@@ -6,23 +6,22 @@ use bytes::Bytes;
 use gloo_events::EventListener;
 use gloo_timers::callback::Timeout;
 use gloo_timers::future::TimeoutFuture;
-use redis_model::command;
 use redis_model::sorted_map::SortedMap;
 use world::{ClientIndex, Input, StepId, Timeline};
 use yew::prelude::*;
 
 use super::long_script::{Backlog, BusyAction, BusySession, Long, LongRun, Outlets};
+use super::needs::Needs;
 use super::shelf::{self, Saved, SessionSlot};
 use super::start::Start;
 use super::watching::{SessionPart, Watched, use_session_for};
-use super::{NoticesHandle, assets, machine, use_lang, use_notices};
+use super::{NoticesHandle, use_lang, use_notices};
 use crate::i18n::messages::TrafficIsRunning;
 use crate::state::clock::Ahead;
 use crate::state::key::KeyName;
 use crate::state::notices::NoticeText;
 use crate::state::session::{DecisivePairs, Session, SessionAction};
 use crate::state::terminal::notes::Note;
-use crate::state::terminal::typed::TypedLine;
 use crate::state::traffic::flow::TrafficSnapshot;
 use crate::ui::{Button, part};
 
@@ -86,7 +85,7 @@ impl SessionHandle {
         self.is_running
     }
 
-    /// Sends a command. While its client is blocked, the command waits, as in redis-cli.
+    /// Sends a command. While its client is blocked, the command waits, as in redis-cli; while code is being loaded, all actions wait.
     pub fn run(&self, client: ClientIndex, argv: Vec<Bytes>) {
         self.push(Input::Command { client, argv });
     }
@@ -97,57 +96,10 @@ impl SessionHandle {
         world.table(world.client(client)?.node)
     }
 
-    /// Sends a command once the code that it needs is loaded.
-    pub fn run_when_ready(&self, client: ClientIndex, argv: Vec<Bytes>) {
-        let needs = self.needs(client, &argv);
-        if needs.are_here() {
-            return self.run(client, argv);
-        }
-        let handle = self.clone();
-        wasm_bindgen_futures::spawn_local(async move {
-            if handle.fetch(needs).await {
-                handle.run(client, argv);
-            }
-        });
-    }
-
-    /// The code that a typed line needs.
-    pub fn needs_of(&self, client: ClientIndex, line: &TypedLine) -> Needs {
-        match line {
-            TypedLine::Blank | TypedLine::Answered(_) => Needs::default(),
-            TypedLine::Statement(_) => Needs { machine: false, whole: !assets::is_whole() },
-            TypedLine::Eval(_) => Needs { machine: true, whole: !assets::is_whole() },
-            TypedLine::Command { argv, .. } => self.needs(client, argv),
-        }
-    }
-
-    /// The code that a command needs. A script or a transaction can call commands of any chunk.
-    fn needs(&self, client: ClientIndex, argv: &[Bytes]) -> Needs {
-        let world = self.state.world();
-        let machine = world.needs_machine(client, argv);
-        let is_in_multi = || world.connection(client).is_some_and(|connection| connection.multi.is_some());
-        let is_deferred = || {
-            let address = command::find(argv).ok().and_then(|row| row.run.address());
-            address.is_some_and(assets::is_deferred)
-        };
-        Needs { machine, whole: !assets::is_whole() && (machine || is_in_multi() || is_deferred()) }
-    }
-
-    /// Loads the needed code; false, with a notice, if the machine cannot be fetched.
-    pub async fn fetch(&self, needs: Needs) -> bool {
-        if needs.whole {
-            assets::whole().await;
-        }
-        let is_here = !needs.machine || machine::ready().await.is_ok();
-        if !is_here {
-            self.notices.say(NoticeText::NoMachine);
-        }
-        is_here
-    }
-
     /// Loads the machine that plays programs; false, with a notice, if it cannot be fetched.
     pub async fn fetch_machine(&self) -> bool {
-        self.fetch(Needs { machine: true, whole: !assets::is_whole() }).await
+        let fetched = Needs::MACHINE.fetch().await;
+        fetched.map_err(|said| self.notices.say(said)).is_ok()
     }
 
     /// Applies an input to the world, after the time that has passed on the screen.
@@ -296,7 +248,7 @@ impl SessionHandle {
         self.dispatcher.dispatch(BusyAction::Act(action));
     }
 
-    /// Whether a script or traffic runs in slices and all actions are queued. Until then the next state is unknown.
+    /// Whether all actions are queued: a script or traffic runs in slices, or code is being loaded. The next state is unknown until it ends.
     pub fn is_held(&self) -> bool {
         self.backlog.is_taken()
     }
@@ -316,22 +268,6 @@ impl SessionHandle {
         self.ahead.take();
         self.runs_now.set(false);
         self.set_is_running.set(false);
-    }
-}
-
-/// The code that has to be loaded before a command can run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Needs {
-    /// The machine that runs scripts.
-    machine: bool,
-    /// All chunks of the program.
-    whole: bool,
-}
-
-impl Needs {
-    /// Whether everything needed is loaded.
-    pub fn are_here(self) -> bool {
-        !self.whole && (!self.machine || machine::is_here())
     }
 }
 
@@ -390,7 +326,7 @@ pub fn SessionProvider(props: &SessionProviderProps) -> Html {
         backlog.set_outlets(Outlets {
             dispatcher: state.dispatcher(),
             show: long_run.setter(),
-            stopped: Callback::from(move |said| notices.say(said)),
+            say: Callback::from(move |said| notices.say(said)),
         });
     }
     use_saving(&handle);

@@ -72,7 +72,7 @@ pub fn Scripts(props: &NodeProps) -> Html {
             };
             if let Some(argv) = argv {
                 dispatcher.dispatch(EditorAction::Sent);
-                session.run_when_ready(client, argv);
+                session.run(client, argv);
             }
         })
     };

@@ -96,7 +96,7 @@ pub fn Log(props: &LogProps) -> Html {
         let session = Rc::clone(&props.session);
         use_callback(props.client, move |line: String, client| {
             if let Ok(argv) = resp::split::split(line.as_bytes()) {
-                session.borrow().run_when_ready(*client, argv);
+                session.borrow().run(*client, argv);
             }
         })
     };

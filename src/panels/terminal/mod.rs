@@ -15,7 +15,6 @@ use std::rc::Rc;
 
 use bytes::Bytes;
 use gloo_timers::callback::Timeout;
-use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlElement;
 use world::ClientIndex;
 use yew::prelude::*;
@@ -145,7 +144,7 @@ struct Waiting {
     lines: VecDeque<String>,
     /// The language in which they were typed.
     t: Lang,
-    /// Whether a run is in progress or waits for code to be loaded.
+    /// Whether a run is in progress.
     is_under_way: bool,
 }
 
@@ -159,15 +158,6 @@ fn run_waiting(session: Rc<RefCell<SessionHandle>>, client: ClientIndex, waiting
             Some(_) => TypedLine::read_statement(&line),
             None => TypedLine::read(&line),
         };
-        let needs = now.needs_of(client, &typed);
-        if !needs.are_here() {
-            return spawn_local(async move {
-                if now.fetch(needs).await {
-                    run_line(t, &now, client, &line, typed);
-                }
-                run_waiting(session, client, waiting);
-            });
-        }
         run_line(t, &now, client, &line, typed);
     }
     let is_more = !waiting.borrow().lines.is_empty();
