@@ -51,6 +51,7 @@ mod clock;
 mod error;
 mod eval;
 mod execute;
+mod load;
 mod locks;
 mod output;
 mod print;

@@ -159,7 +159,7 @@ impl Database {
     }
 
     /// Sets the committed and the uncommitted version of a row, and updates the indexes.
-    fn place(&mut self, name: &Bytes, committed: Option<Row>, change: Option<Option<Row>>) {
+    pub(crate) fn place(&mut self, name: &Bytes, committed: Option<Row>, change: Option<Option<Row>>) {
         let Some((table, _, key)) = split_name(name) else { return };
         let mut slot = self.slots.get(name).cloned().unwrap_or_default();
         if let Some(table) = self.tables.get_mut(table) {

@@ -1,6 +1,6 @@
 //! `Site`: traffic with its own Redis server and database.
 use redis_model::{Config, Server};
-use table::{Database, Settings};
+use table::{Cell, Database, Settings};
 
 use super::settings::{OutOfRange, TrafficSettings};
 use super::truth::first_value;
@@ -26,9 +26,6 @@ pub struct Site {
     engines: Engines,
     is_redis_up: bool,
 }
-
-/// Items per `INSERT`.
-const BATCH: u32 = 1_000;
 
 impl Site {
     /// A site with an empty cache. `maxmemory` is that of the Redis server, in bytes; 0: no limit.
@@ -94,12 +91,7 @@ pub fn fill(database: &mut Database, items: u32, now_ms: u64) {
     };
     run("DROP TABLE IF EXISTS item");
     run("CREATE TABLE item (id INT PRIMARY KEY, value VARCHAR(255))");
-    let mut first = 1_u32;
-    while first <= items {
-        let last = first.saturating_add(BATCH - 1).min(items);
-        let rows = (first..=last).map(|id| format!("({id}, '{}')", String::from_utf8_lossy(&first_value(id))));
-        run(&format!("INSERT INTO item VALUES {}", rows.collect::<Vec<_>>().join(", ")));
-        first = last.saturating_add(1);
-    }
     database.disconnect(now_ms, connection);
+    // Every row fits this table.
+    let _ = database.load(b"item", (1..=items).map(|id| vec![Cell::Integer(id.into()), Cell::Text(first_value(id))]));
 }
