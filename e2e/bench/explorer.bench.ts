@@ -42,7 +42,7 @@ test("counterexamples and states per second, in a worker", async ({ browser }) =
     "explorer-page.js": `${BUILT}explorer-page.js`,
     "explorer-page_bg.wasm": `${BUILT}explorer-page_bg.wasm`,
   }, "max-age=3600");
-  console.log("program          property                  states   told after   with fetching      states/s   outcome");
+  console.log("program          property                  states   found after   with fetching      states/s   outcome");
   for (const each of CASES) {
     // A new context has an empty cache.
     const context = await browser.newContext();
@@ -55,11 +55,11 @@ test("counterexamples and states per second, in a worker", async ({ browser }) =
     const states = Number(numbers[kind === "broken" ? 1 : 0]);
     const schedule = found.report.trim().split("\n").length - 1;
     expect(kind === "broken" ? schedule : null, found.report).toBe(each.steps);
-    const told = kind === "broken" ? `broken by ${schedule} steps` : found.report;
+    const verdict = kind === "broken" ? `broken by ${schedule} steps` : found.report;
     const columns = [`${states}`.padStart(8), `${found.ms.toFixed(0)} ms`.padStart(12), `${fetched.ms.toFixed(0)} ms`.padStart(15)];
     // A small space is searched before the clock has moved.
     const rate = (states < 10_000 ? "" : `${((states / found.searchedMs) * 1000).toFixed(0)}/s`).padStart(13);
-    console.log(`${each.name.padEnd(16)} ${each.property.slice(0, 24).padEnd(24)} ${columns.join(" ")} ${rate}   ${told}`);
+    console.log(`${each.name.padEnd(16)} ${each.property.slice(0, 24).padEnd(24)} ${columns.join(" ")} ${rate}   ${verdict}`);
     await context.close();
   }
   server.close();

@@ -169,15 +169,15 @@ test("tasks over 50 ms in every lesson", async ({ browser }) => {
     if (hasPrograms(lesson)) {
       await press("run-all");
       await page.getByTestId("explore-find").click();
-      await expect(page.getByTestId("explore-told")).toHaveAttribute("data-finding", /broken|nothing|cut/, { timeout: 100_000 });
+      await expect(page.getByTestId("explore-result")).toHaveAttribute("data-finding", /broken|nothing|cut/, { timeout: 100_000 });
       if (await press("explore-load")) await pressOn("forward");
     }
     await course.turnTo("flow");
     await page.waitForTimeout(500);
     const tasks = await page.evaluate(() => (window as unknown as { tasks: [number, number][] }).tasks);
-    const told = (some: [number, number][]) => `${some.length} over 50 ms, the longest ${Math.max(0, ...some.map(([, ms]) => ms)).toFixed(0)} ms`;
+    const listed = (some: [number, number][]) => `${some.length} over 50 ms, the longest ${Math.max(0, ...some.map(([, ms]) => ms)).toFixed(0)} ms`;
     const [before, after] = [tasks.filter(([at]) => at < opened), tasks.filter(([at]) => at >= opened)];
-    console.log(`${lesson.padEnd(28)} while it opens: ${told(before)}; story, run, search, schedule: ${told(after)}`);
+    console.log(`${lesson.padEnd(28)} while it opens: ${listed(before)}; story, run, search, schedule: ${listed(after)}`);
     await page.context().close();
   }
 });

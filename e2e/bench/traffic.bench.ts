@@ -37,12 +37,12 @@ for (const [name, rate, duration] of [
       Object.assign(window, { tasks });
       new PerformanceObserver((list) => list.getEntries().forEach((entry) => tasks.push(entry.duration))).observe({ entryTypes: ["longtask"] });
     });
-    const told = page.getByTestId("told");
+    const description = page.getByTestId("description");
     let began = Date.now();
     const passed = () => Date.now() - began;
     await page.getByTestId("traffic-run").click();
-    await expect(told).toContainText("requests came", { timeout: 300_000 });
-    console.log(`${name}: ${await told.textContent()}`);
+    await expect(description).toContainText("requests came", { timeout: 300_000 });
+    console.log(`${name}: ${await description.textContent()}`);
     figure(`${name}: run`, [passed()]);
     const tasks = await page.evaluate(() => (window as unknown as { tasks: number[] }).tasks);
     console.log(`tasks over 50 ms: ${tasks.length}, the longest ${Math.round(Math.max(0, ...tasks))} ms`);
@@ -50,7 +50,7 @@ for (const [name, rate, duration] of [
     await chart.scrollIntoViewIfNeeded();
     began = Date.now();
     await chart.click();
-    await expect(told).toContainText(/comes to machine|executes|receives|answers/, { timeout: 60_000 });
+    await expect(description).toContainText(/comes to machine|executes|receives|answers/, { timeout: 60_000 });
     figure(`${name}: a moment in the middle`, [passed()]);
     began = Date.now();
     await page.reload();

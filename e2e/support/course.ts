@@ -151,7 +151,7 @@ export class Course {
   /** The words on the stage: lanes, verdict, programs and the sentence about the current step. */
   async words(): Promise<string[]> {
     const { page } = this.stage;
-    return Promise.all(["lanes", "verdict", "programs", "told"].map((part) => page.getByTestId(part).innerText()));
+    return Promise.all(["lanes", "verdict", "programs", "description"].map((part) => page.getByTestId(part).innerText()));
   }
 
   /** How much the page is wider than its window, in px. */

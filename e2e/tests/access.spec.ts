@@ -102,20 +102,20 @@ test("one live region announces each step", async ({ stage }) => {
   await stage.open("en");
   // Until the whole page is loaded, a line says that the rest is being fetched.
   await stage.fetchedAhead();
-  expect(await spoken(page, () => stage.expect("c1", "SET a 1", "OK"))).toEqual(["told"]);
-  expect(await spoken(page, () => stage.expect("c2", "INCR a", "2"))).toEqual(["told"]);
-  expect(await spoken(page, () => stage.expect("c2", "LPUSH a 1", "WRONGTYPE"))).toEqual(["told"]);
-  expect(await spoken(page, () => page.getByTestId("back").click())).toEqual(["told"]);
-  expect(await spoken(page, () => page.getByTestId("last").click())).toEqual(["told"]);
+  expect(await spoken(page, () => stage.expect("c1", "SET a 1", "OK"))).toEqual(["description"]);
+  expect(await spoken(page, () => stage.expect("c2", "INCR a", "2"))).toEqual(["description"]);
+  expect(await spoken(page, () => stage.expect("c2", "LPUSH a 1", "WRONGTYPE"))).toEqual(["description"]);
+  expect(await spoken(page, () => page.getByTestId("back").click())).toEqual(["description"]);
+  expect(await spoken(page, () => page.getByTestId("last").click())).toEqual(["description"]);
   // The terminal itself announces output that is not a step.
   expect(await spoken(page, () => stage.expect("c1", "HELP GET", "GET key"))).toEqual(["terminal-log"]);
   await course.open("locks/set-nx-ex", "en");
-  expect(await spoken(page, () => course.step(1))).toEqual(["told"]);
-  expect(await spoken(page, () => course.step(2))).toEqual(["told"]);
+  expect(await spoken(page, () => course.step(1))).toEqual(["description"]);
+  expect(await spoken(page, () => course.step(2))).toEqual(["description"]);
   expect(await spoken(page, async () => {
     await page.getByTestId("back").click();
     await expect.poll(() => course.moment()).toBe(1);
-  })).toEqual(["told"]);
+  })).toEqual(["description"]);
 });
 
 test("arrows move tabs and lists where these have the focus, and time elsewhere", async ({ stage }) => {

@@ -8,9 +8,9 @@ import { SIZES, type Stage } from "../support/stage.ts";
 async function find(stage: Stage, finding: string): Promise<string> {
   const { page } = stage;
   await page.getByTestId("explore-find").click();
-  const told = page.getByTestId("explore-told");
-  await expect(told).toHaveAttribute("data-finding", finding, { timeout: 100_000 });
-  return told.innerText();
+  const result = page.getByTestId("explore-result");
+  await expect(result).toHaveAttribute("data-finding", finding, { timeout: 100_000 });
+  return result.innerText();
 }
 
 /** Replaces the program of a client in the editor of its card. */
@@ -48,9 +48,9 @@ test.describe(() => {
     await expect(page.locator("html")).toHaveAttribute("data-projector", "on");
 
     // The class decides which client runs next: three clients, in a chosen order.
-    const told = page.getByTestId("told");
+    const description = page.getByTestId("description");
     await course.step(2, 1, 3, 2);
-    await expect(told).toContainText("c2");
+    await expect(description).toContainText("c2");
     await course.pass("c1");
     await course.step(1, 1);
     await expect(course.broken()).toHaveCount(1);
@@ -65,7 +65,7 @@ test.describe(() => {
       const before = await course.moment();
       await button.click();
       await expect.poll(() => course.moment()).toBe(before + by);
-      const sentence = await told.innerText();
+      const sentence = await description.innerText();
       // Each step is a sentence of Chinese; names of clients, keys and commands stay as they are.
       expect(sentence).toMatch(/[\u4e00-\u9fff].*。$/s);
       expect(sentence).not.toMatch(/\b(the|gets|goes on|sends)\b/);

@@ -176,9 +176,9 @@ test("keyboard only: from the map into a lesson, a step of a program, and back i
   await expect(stage.page.getByTestId("program-1")).toBeVisible();
   // A digit steps the client in that position.
   await keyboard.press("Digit2");
-  await expect(stage.page.getByTestId("told")).toContainText("c2");
+  await expect(stage.page.getByTestId("description")).toContainText("c2");
   await keyboard.press("Comma");
-  await expect(stage.page.getByTestId("told")).not.toContainText("c2");
+  await expect(stage.page.getByTestId("description")).not.toContainText("c2");
 });
 
 test("the story moves forward, back and aside, and its completion is stored", async ({ stage }) => {
@@ -199,9 +199,9 @@ test("the story moves forward, back and aside, and its completion is stored", as
   await stage.page.getByTestId("story-return").click();
   await expect(stage.page.getByTestId("story-return")).toBeHidden();
   // Each press waits for its effect: one more step is described.
-  for (let told = 2; await next.isVisible(); told += 1) {
+  for (let nth = 2; await next.isVisible(); nth += 1) {
     await next.click();
-    await expect(step).toContainText(`Step ${told} of`);
+    await expect(step).toContainText(`Step ${nth} of`);
   }
   await stage.page.getByTestId("story-to-lesson").click();
   await expect(stage.page.getByTestId("task-break")).toBeVisible();

@@ -71,16 +71,16 @@ test("a database restarts with what was committed", async ({ stage }) => {
 });
 
 const LESSONS = [
-  { language: "en", lesson: "locks/database-lock", table: "method_lock", client: 0, told: "INSERT INTO method_lock" },
-  { language: "zh-CN", lesson: "lua/write-behind", table: "copied", client: 0, told: "INCR views:1" },
+  { language: "en", lesson: "locks/database-lock", table: "method_lock", client: 0, sentence: "INSERT INTO method_lock" },
+  { language: "zh-CN", lesson: "lua/write-behind", table: "copied", client: 0, sentence: "INCR views:1" },
 ] as const;
 
-for (const { language, lesson, table, client, told } of LESSONS) {
+for (const { language, lesson, table, client, sentence } of LESSONS) {
   test(`the lesson ${lesson} starts with its tables, and its programs query them`, async ({ stage }) => {
     const { page } = stage;
     await new Course(stage).open(lesson, language);
     await expect(page.getByTestId("tables")).toContainText(table);
     await page.getByTestId(`program-${client + 1}`).getByTestId("step").first().click();
-    await expect(page.getByTestId("told")).toContainText(told);
+    await expect(page.getByTestId("description")).toContainText(sentence);
   });
 }

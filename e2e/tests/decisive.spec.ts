@@ -14,7 +14,7 @@ const SENTENCES = {
 /** Finds the counterexample of the open lesson and loads it. */
 async function load({ page }: Stage) {
   await page.getByTestId("explore-find").click();
-  await expect(page.getByTestId("explore-told")).toHaveAttribute("data-finding", "broken", { timeout: 60_000 });
+  await expect(page.getByTestId("explore-result")).toHaveAttribute("data-finding", "broken", { timeout: 60_000 });
   await page.getByTestId("explore-load").click();
 }
 

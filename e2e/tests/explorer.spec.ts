@@ -8,9 +8,9 @@ import { SIZES, Stage, type Language } from "../support/stage.ts";
 /** Presses the button and waits for the end of the search. */
 async function find(stage: Stage, finding: string | RegExp) {
   await stage.page.getByTestId("explore-find").click();
-  const told = stage.page.getByTestId("explore-told");
-  await expect(told).toHaveAttribute("data-finding", finding, { timeout: 60_000 });
-  return told;
+  const result = stage.page.getByTestId("explore-result");
+  await expect(result).toHaveAttribute("data-finding", finding, { timeout: 60_000 });
+  return result;
 }
 
 for (const language of ["en", "zh-CN"] as Language[]) {
@@ -18,8 +18,8 @@ for (const language of ["en", "zh-CN"] as Language[]) {
     await new Course(stage).open("locks/oversell", language);
     await expect(stage.page.getByTestId("explore-find")).toBeEnabled();
 
-    const told = await find(stage, "broken");
-    const sentence = (await told.textContent()) ?? "";
+    const result = await find(stage, "broken");
+    const sentence = (await result.textContent()) ?? "";
     const numbers = sentence.replaceAll(",", "").match(/\d+/g)?.map(Number) ?? [];
     expect(numbers.length, sentence).toBeGreaterThan(2);
     expect(await violations(stage.page)).toEqual([]);
@@ -66,8 +66,8 @@ test("a running search is stopped, and reports its progress", async ({ stage }) 
     observer.observe(document.body, { childList: true, subtree: true });
     button("explore-find")?.click();
   }));
-  const told = page.getByTestId("explore-told");
-  await expect(told).toHaveAttribute("data-finding", /cut|broken|nothing/);
+  const result = page.getByTestId("explore-result");
+  await expect(result).toHaveAttribute("data-finding", /cut|broken|nothing/);
   await expect(page.getByTestId("explore-find")).toBeVisible();
 });
 
@@ -89,8 +89,8 @@ test("a worker that dies silently is detected", async ({ page }) => {
     route.fulfill({ contentType: "text/javascript", body: 'postMessage("progress 0 0 0 0 0 0"); throw new Error("gone");' }),
   );
   await new Course(stage).open("locks/oversell", "en");
-  const told = await find(stage, "failed");
-  await expect(told).toContainText("gone");
+  const result = await find(stage, "failed");
+  await expect(result).toContainText("gone");
 });
 
 test("the panel fits a phone and a projector", async ({ stage }) => {

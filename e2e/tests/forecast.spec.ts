@@ -23,16 +23,16 @@ const CELLS = ANSWERS.length;
 
 /** The numbers in the cells, row by row. */
 async function figures(card: Locator): Promise<number[]> {
-  const told = await card.getByTestId("forecast-cell").locator("b").allInnerTexts();
-  return told.map(Number);
+  const cells = await card.getByTestId("forecast-cell").locator("b").allInnerTexts();
+  return cells.map(Number);
 }
 
 /** The same numbers, as the ledger in the river shows them by key. */
 async function ledger(page: Page): Promise<number[]> {
   const rows = page.getByTestId("river-keys").locator("tbody tr");
-  const told = await rows.evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.lastChild?.textContent ?? "")));
+  const cells = await rows.evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.lastChild?.textContent ?? "")));
   return ROWS.flatMap(({ key }) => {
-    const [, , , repeated, open, disordered] = told.find(([name]) => name === key) ?? [];
+    const [, , , repeated, open, disordered] = cells.find(([name]) => name === key) ?? [];
     return [open, repeated, disordered].map(Number);
   });
 }

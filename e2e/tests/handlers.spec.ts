@@ -20,7 +20,7 @@ async function check(task: Locator, text?: string): Promise<Locator> {
     await task.getByTestId("use-program").click();
   }
   await task.getByTestId("repair-check").click();
-  return task.getByTestId("repair-told");
+  return task.getByTestId("repair-result");
 }
 
 test.beforeEach(async ({ stage }) => {
@@ -43,10 +43,10 @@ for (const [language, words] of [
     const task = page.getByTestId("task-repair");
 
     // The initial handler is out of bounds at once, and its run can be opened.
-    const told = await check(task);
-    await expect(told.locator('[data-verdict="broken"]')).toHaveCount(1, { timeout: 60_000 });
-    await expect(told).toContainText(words.allowed);
-    await expect(told.locator('[data-within="no"]').first()).toBeVisible();
+    const result = await check(task);
+    await expect(result.locator('[data-verdict="broken"]')).toHaveCount(1, { timeout: 60_000 });
+    await expect(result).toContainText(words.allowed);
+    await expect(result.locator('[data-within="no"]').first()).toBeVisible();
     await expect(task).not.toHaveAttribute("data-done");
     await task.getByTestId("repair-stage").click();
     await expect(page.getByTestId("traffic-now")).toContainText("2:00:", { timeout: 60_000 });
@@ -55,13 +55,13 @@ for (const [language, words] of [
     await check(task, handler(lesson, "wrong-longer.lua", language));
     await expect(task.getByTestId("repair-known")).toContainText(words.mistake, { timeout: 60_000 });
     await check(task, "function get(id)\n  return nothing(id)\nend\n");
-    await expect(told).toContainText(words.fault, { timeout: 60_000 });
+    await expect(result).toContainText(words.fault, { timeout: 60_000 });
     await expect(task).not.toHaveAttribute("data-done");
 
     // The right handler passes, and the task stays done after a reload.
     await check(task, handler(lesson, "spread.lua", language));
     await expect(task.getByTestId("repair-done")).toBeVisible({ timeout: 60_000 });
-    await expect(told.locator('[data-verdict="holds"]')).toHaveCount(3);
+    await expect(result.locator('[data-verdict="holds"]')).toHaveCount(3);
     await expect(task).toHaveAttribute("data-done", "");
     await page.reload();
     await expect(page.getByTestId("task-repair")).toHaveAttribute("data-done", "");

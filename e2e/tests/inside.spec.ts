@@ -187,6 +187,6 @@ for (const [language, evicted, expired] of [
     await stage.type("c1", "SET lock t1 PX 5000");
     await stage.page.getByTestId("deadline").click();
     await expect(gone.locator("li")).toContainText([expired]);
-    await expect(stage.page.getByTestId("told")).toContainText("lock");
+    await expect(stage.page.getByTestId("description")).toContainText("lock");
   });
 }

@@ -46,7 +46,7 @@ for (const lesson of LESSONS) {
         const isPlayed = hasPrograms(lesson);
         if (isPlayed) {
           await page.getByTestId("explore-find").click();
-          await expect(page.getByTestId("explore-told")).toHaveAttribute("data-finding", /broken|nothing|cut/, { timeout: 100_000 });
+          await expect(page.getByTestId("explore-result")).toHaveAttribute("data-finding", /broken|nothing|cut/, { timeout: 100_000 });
           await page.getByTestId("explorer-limits").locator("summary").click();
         }
         await nothingToObject(course);
@@ -64,8 +64,8 @@ for (const lesson of LESSONS) {
         while (await page.getByTestId("open-section").count()) await page.getByTestId("open-section").first().click();
         for (const code of await page.getByTestId("fix").locator("summary").all()) await code.click();
         await pressAll(page.getByTestId("repair-check"));
-        for (const told of await page.getByTestId("repair-told").all()) {
-          await expect(told.locator("[data-verdict]").last()).toHaveAttribute("data-verdict", /broken|untested/, { timeout: 100_000 });
+        for (const result of await page.getByTestId("repair-result").all()) {
+          await expect(result.locator("[data-verdict]").last()).toHaveAttribute("data-verdict", /broken|untested/, { timeout: 100_000 });
         }
         await nothingToObject(course);
         if (!isPlayed) return;
@@ -153,9 +153,9 @@ test("breaking a lock using only the keyboard: the focus is never lost, and each
   await expect(task).toBeVisible();
 
   // The announcements for screen readers: the one live region, and its texts in order.
-  const told = page.getByTestId("told");
-  await expect(told).toHaveAttribute("aria-live", "polite");
-  await told.evaluate((region) => {
+  const description = page.getByTestId("description");
+  await expect(description).toHaveAttribute("aria-live", "polite");
+  await description.evaluate((region) => {
     const said: string[] = [];
     new MutationObserver(() => said.push(region.textContent ?? "")).observe(region, { childList: true, characterData: true, subtree: true });
     Object.assign(window, { said });
@@ -168,7 +168,7 @@ test("breaking a lock using only the keyboard: the focus is never lost, and each
     // The focus moves once the step is shown; the track may show it a moment earlier.
     await expect.poll(() => holdsFocus(course.program(client)), `the focus after step ${before + 1}`).toBe(true);
     const said = () => page.evaluate(() => (window as unknown as { said: string[] }).said.at(-1));
-    await expect.poll(async () => (await said()) === (await told.textContent()), "the step is read out").toBe(true);
+    await expect.poll(async () => (await said()) === (await description.textContent()), "the step is read out").toBe(true);
   };
   const button = (client: string) => course.goOn(client);
   await tabTo(button("c1"));
@@ -177,7 +177,7 @@ test("breaking a lock using only the keyboard: the focus is never lost, and each
   // Rejected by the lock, eleven seconds pass, the client wakes, and enters.
   for (let steps = 0; steps < 4; steps += 1) await go("c2");
   await expect(course.broken()).toHaveCount(1);
-  await expect(told).toContainText("this breaks a property");
+  await expect(description).toContainText("this breaks a property");
   await expect(task).toHaveAttribute("data-done");
 
   // To the end of a program: its button disappears, the focus stays in the card of the client.

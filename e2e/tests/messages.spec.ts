@@ -23,7 +23,7 @@ const LESSONS: Record<string, { language: Language; isBrokenByHand: boolean }> =
 async function findBug(keys: Keys): Promise<void> {
   const { page } = keys.course.stage;
   await keys.press(page.getByTestId("explore-find"));
-  await expect(page.getByTestId("explore-told")).toHaveAttribute("data-finding", "broken", { timeout: 50_000 });
+  await expect(page.getByTestId("explore-result")).toHaveAttribute("data-finding", "broken", { timeout: 50_000 });
   await keys.holdFocus();
   await keys.press(page.getByTestId("explore-load"));
   await expect(page.getByTestId("forward")).toBeEnabled();

@@ -49,7 +49,7 @@ test("a node crashes, refuses connections, and restarts with the data on its dis
     await expect(shown).toContainText("down");
   }
   await stage.expect("c1", "GET k", "the node is down");
-  await expect(page.getByTestId("told")).toContainText("c1 runs GET k on r1: the connection is refused, the node is down.");
+  await expect(page.getByTestId("description")).toContainText("c1 runs GET k on r1: the connection is refused, the node is down.");
   for (const node of [0, 1]) await stage.onNode(node, "node-restart");
   await stage.expect("c1", "GET k", '"one"');
   await stage.expect("c2", "GET k", "(nil)");
@@ -77,9 +77,9 @@ test("a link is cut, loses messages, and is restored", async ({ stage }) => {
   await expect(link).toHaveAccessibleName("link c1 – r1");
   await stage.onLink(0, 0, "link-cut");
   await expect(link).toHaveAccessibleName("link c1 – r1, cut");
-  await expect(page.getByTestId("told")).toContainText("the link between c1 and r1 is cut.");
+  await expect(page.getByTestId("description")).toContainText("the link between c1 and r1 is cut.");
   await stage.expect("c1", "GET k", "no answer: the link to the node is cut");
-  await expect(page.getByTestId("told")).toContainText("c1 runs GET k on r1: no answer, the link is cut.");
+  await expect(page.getByTestId("description")).toContainText("c1 runs GET k on r1: no answer, the link is cut.");
   // No other client is cut off, and c1 still reaches the other node.
   await stage.expect("c2", "GET k", '"one"');
   await page.getByTestId("node-of-0").selectOption("r2");
@@ -111,17 +111,17 @@ test("Redlock on five nodes: acquired on three, broken by a node that loses its 
 
   // The explorer uses the faults of this stage.
   await page.getByTestId("explore-find").click();
-  const found = page.getByTestId("explore-told");
+  const found = page.getByTestId("explore-result");
   await expect(found).toHaveAttribute("data-finding", "broken");
   await expect(found).toContainText("12");
 
   await course.show("nodes");
   for (const node of [3, 4]) await stage.onLink(1, node, "link-cut");
   await course.show("programs");
-  const told = page.getByTestId("told");
+  const description = page.getByTestId("description");
   // Three replies, and two timeouts of c1.
   for (let steps = 0; steps < 9; steps += 1) await course.pass("c1");
-  await expect(told).toContainText("进入");
+  await expect(description).toContainText("进入");
   await course.show("nodes");
   await stage.onNode(2, "node-crash");
   await stage.onNode(2, "node-restart");
@@ -185,7 +185,7 @@ test("a request is delayed, and arrives after its client has given up", async ({
   const menu = card.getByTestId("program-menu");
   await menu.click();
   await card.getByTestId("hold-up").click();
-  await expect(page.getByTestId("told")).toContainText("a request of c1 is delayed on its way");
+  await expect(page.getByTestId("description")).toContainText("a request of c1 is delayed on its way");
   await menu.click();
   await page.getByRole("button", { name: "Crash" }).click();
   await stage.expect("c2", "GET lock", "(nil)");
@@ -202,7 +202,7 @@ test("a link is made slow by hand, and the programs' messages take that long on 
   await openTwoNodes(stage);
   const link = stage.link(0, 1);
   await stage.onLink(0, 1, "delay-60");
-  await expect(page.getByTestId("told")).toContainText("each message between c1 and r2 now takes 60 ms");
+  await expect(page.getByTestId("description")).toContainText("each message between c1 and r2 now takes 60 ms");
   await expect(link).toHaveAccessibleName("link c1 – r2, 60 ms");
   await stage.onLink(0, 1, "delay-0");
   await expect(link).toHaveAccessibleName("link c1 – r2");
@@ -212,12 +212,12 @@ test("a link is made slow by hand, and the programs' messages take that long on 
   await field.fill("750");
   await field.press("Enter");
   await expect(link).toHaveAccessibleName("link c1 – r2, 750 ms");
-  const told = await page.getByTestId("told").textContent();
+  const description = await page.getByTestId("description").textContent();
   for (const wrong of ["-5", "99999999999", ""]) {
     await field.fill(wrong);
     await field.press("Enter");
   }
-  await expect(page.getByTestId("told")).toHaveText(told ?? "");
+  await expect(page.getByTestId("description")).toHaveText(description ?? "");
   await field.fill("0");
   await field.press("Enter");
   await expect(link).toHaveAccessibleName("link c1 – r2");
@@ -240,12 +240,12 @@ test("a command typed over a slow link arrives later, and so does its reply", as
   await stage.expect("c2", "SET k two", "OK");
   await expect(stage.prompt("c1")).toHaveAttribute("placeholder", /waits/);
   await page.getByTestId("deadline").click();
-  await expect(page.getByTestId("told")).toContainText("GET k on r1 from c1 arrives");
+  await expect(page.getByTestId("description")).toContainText("GET k on r1 from c1 arrives");
   await expect(link).toHaveAccessibleName('link c1 – r1, 500 ms, reply two on its way, 500 ms left');
   await expect(log).not.toContainText('"two"');
   await page.getByTestId("deadline").click();
   await expect(log).toContainText('"two"');
-  await expect(page.getByTestId("told")).toContainText("c1 is answered");
+  await expect(page.getByTestId("description")).toContainText("c1 is answered");
   // The command is shown only once.
   expect((await stage.transcript("c1")).match(/c1@r1> GET k/g)).toHaveLength(1);
   // Ctrl-C gives up waiting; the command is executed anyway.
@@ -267,13 +267,13 @@ test("a reply is delayed, and arrives while its client waits for it", async ({ s
   const card = page.getByTestId("program-0");
   await card.getByTestId("program-menu").click();
   await page.getByTestId("hold-up-reply").click();
-  await expect(page.getByTestId("told")).toContainText("the reply to INCR n of c1 is delayed on its way");
+  await expect(page.getByTestId("description")).toContainText("the reply to INCR n of c1 is delayed on its way");
   await card.getByTestId("program-menu").click();
   await page.getByRole("button", { name: "Let the reply to INCR n arrive" }).click();
-  await expect(page.getByTestId("told")).toContainText("its program ends");
+  await expect(page.getByTestId("description")).toContainText("its program ends");
   // The session opens again as it was.
   await page.reload();
-  await expect(page.getByTestId("told")).toContainText("its program ends");
+  await expect(page.getByTestId("description")).toContainText("its program ends");
 });
 
 /** Opens a session of two clients with a program each, whose requests go to the second of two nodes. */
@@ -385,7 +385,7 @@ test("the name of a node in the lanes opens the same menu", async ({ stage }) =>
   await page.getByRole("tab", { name: "Lanes" }).click();
   await page.getByTestId("lanes").getByTitle("What can happen to r2").click();
   await page.getByTestId("node-crash").click();
-  await expect(page.getByTestId("told")).toContainText("r2 crashes");
+  await expect(page.getByTestId("description")).toContainText("r2 crashes");
   await page.getByRole("tab", { name: "Nodes" }).click();
   await expect(page.getByTestId("node-1")).toContainText("down");
 });

@@ -117,17 +117,17 @@ test("a function that cannot wait never ends the session", async ({ page }) => {
   // The browser itself reports failed requests, so this page is not watched for errors.
   const stage = new Stage(page);
   let isCut = true;
-  const told: string[] = [];
+  const messages: string[] = [];
   await stage.page.route("**/*_course.wasm*", (route) => (isCut ? route.abort("failed") : route.continue()));
   await stage.open("en");
   await stage.expect("c1", "SET a 1", "OK");
   stage.page.on("dialog", async (dialog) => {
-    told.push(dialog.message());
+    messages.push(dialog.message());
     isCut = false;
     await dialog.accept();
   });
   await stage.page.evaluate(() => (window as unknown as { lockstep: { joinNow(place: number): void } }).lockstep.joinNow(0));
-  expect(told).toEqual([expect.stringContaining("Nothing is lost")]);
+  expect(messages).toEqual([expect.stringContaining("Nothing is lost")]);
   await stage.expect("c1", "GET a", '"1"');
 });
 

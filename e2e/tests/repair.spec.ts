@@ -71,12 +71,12 @@ async function check(task: Locator, functions?: string): Promise<Locator> {
     await task.getByTestId("use-program").click();
   }
   await task.getByTestId("repair-check").click();
-  return task.getByTestId("repair-told");
+  return task.getByTestId("repair-result");
 }
 
 /** The end of a check: the failed variation, with this verdict. */
-async function ends(told: Locator, verdict: string): Promise<Locator> {
-  const last = told.locator("[data-verdict]").last();
+async function ends(result: Locator, verdict: string): Promise<Locator> {
+  const last = result.locator("[data-verdict]").last();
   await expect(last).toHaveAttribute("data-verdict", verdict, { timeout: 110_000 });
   return last;
 }
@@ -93,11 +93,11 @@ test("a remaining violation is reported, and its schedule is loaded on the stage
   await expect(task.getByTestId("repair-frame")).toContainText("no one edits it");
   await expect(task.getByTestId("repair-frame")).toContainText("enter('checkout')");
   await expect(task.getByTestId("repair-source")).not.toContainText("enter('checkout')");
-  const told = await check(task);
-  await expect(await ends(told, "broken")).toContainText("“Only the owner releases the lock”");
+  const result = await check(task);
+  await expect(await ends(result, "broken")).toContainText("“Only the owner releases the lock”");
   // Variations that were not reached are not named.
-  await expect(told.locator("[data-verdict]")).toHaveCount(1);
-  await expect(told).toContainText("more variations wait");
+  await expect(result.locator("[data-verdict]")).toHaveCount(1);
+  await expect(result).toContainText("more variations wait");
   await expect(task).not.toHaveAttribute("data-done");
   await task.getByTestId("repair-stage").click();
   await expect(course.broken()).toHaveCount(0);
@@ -112,36 +112,36 @@ for (const [language, words] of [
   test(`a cheat is rejected with a reason, and a mistake is recognised in different code (${language})`, async ({ stage }) => {
     test.setTimeout(300_000);
     const task = await opened(new Course(stage), language);
-    const told = task.getByTestId("repair-told");
+    const result = task.getByTestId("repair-result");
 
     await check(task, NO_LOCK);
-    await expect(await ends(told, "broken")).toContainText(words.later);
-    await expect(told.locator('[data-verdict="holds"]')).toHaveCount(1);
+    await expect(await ends(result, "broken")).toContainText(words.later);
+    await expect(result.locator('[data-verdict="holds"]')).toHaveCount(1);
     await check(task, SAME_TOKEN);
-    await ends(told, "broken");
+    await ends(result, "broken");
     await expect(task.getByTestId("repair-known")).toContainText(words.mistake);
 
     // Invalid code is rejected with a message.
     await check(task, "local = 1");
-    await expect(told).toContainText("1");
-    await expect(told.locator("[data-verdict]")).toHaveCount(0);
+    await expect(result).toContainText("1");
+    await expect(result.locator("[data-verdict]")).toHaveCount(0);
     await check(task, "function release() end");
-    await expect(told).toContainText("acquire()");
+    await expect(result).toContainText("acquire()");
     await check(task, `${SAME_TOKEN}---- frame ----\nenter('checkout') leave('checkout')`);
-    await expect(told).toContainText(words.mark);
+    await expect(result).toContainText(words.mark);
     await check(task, "function acquire() while true do end end function release() end");
-    await expect(told.getByTestId("repair-refused")).toBeVisible();
+    await expect(result.getByTestId("repair-refused")).toBeVisible();
     await expect(task).not.toHaveAttribute("data-done");
   });
 }
 
 test("an incomplete search is undecided, says what was skipped, and does not pass", async ({ stage }) => {
   const task = await opened(new Course(stage), "en");
-  const told = await check(task, PADDED);
-  await expect(told.locator('[data-verdict="running"]')).toContainText(/\d/);
+  const result = await check(task, PADDED);
+  await expect(result.locator('[data-verdict="running"]')).toContainText(/\d/);
   await task.getByTestId("repair-stop").click();
-  await expect(told.locator("[data-verdict]").last()).toHaveAttribute("data-verdict", "undecided");
-  await expect(told).toContainText("the rest was left out");
+  await expect(result.locator("[data-verdict]").last()).toHaveAttribute("data-verdict", "undecided");
+  await expect(result).toContainText("the rest was left out");
   await expect(task).not.toHaveAttribute("data-done");
 });
 
@@ -150,10 +150,10 @@ test("a correct program with different code passes and stays done; the map shows
   const { page } = stage;
   const course = new Course(stage);
   const task = await opened(course, "en");
-  const told = await check(task, RIGHT);
+  const result = await check(task, RIGHT);
   await expect(task.getByTestId("repair-done")).toBeVisible({ timeout: 200_000 });
-  await expect(told.locator('[data-verdict]:not([data-verdict="holds"])')).toHaveCount(0);
-  expect(await told.locator("[data-verdict]").count()).toBeGreaterThanOrEqual(5);
+  await expect(result.locator('[data-verdict]:not([data-verdict="holds"])')).toHaveCount(0);
+  expect(await result.locator("[data-verdict]").count()).toBeGreaterThanOrEqual(5);
   await expect(task.getByTestId("task-done")).toHaveAttribute("data-how", "alone");
 
   // The functions and the progress survive a reload.

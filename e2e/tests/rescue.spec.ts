@@ -134,10 +134,10 @@ for (const language of LANGUAGES) {
     const kept = await course.sight();
     const link = await page.evaluate(() => location.href);
     const module = "**/lua-page_bg.wasm*";
-    const told = language === "en" ? "runs programs could not be loaded" : "运行程序的模块加载失败";
+    const message = language === "en" ? "runs programs could not be loaded" : "运行程序的模块加载失败";
     await page.route(module, (route) => route.abort());
     await page.reload();
-    await expect(page.getByTestId("notice")).toContainText(told);
+    await expect(page.getByTestId("notice")).toContainText(message);
     await expect(course.lesson()).toContainText("SET NX EX");
     await course.expect("c1", "GET stock", '"5"');
     await page.unroute(module);

@@ -85,7 +85,7 @@ test("--eval sends an EVAL, shows the typed line, and lists the existing files",
   const line = `redis-cli --eval ${RELEASE} lock:1 , token`;
   await stage.expect("c1", line, "(integer) 1");
   await expect(stage.log("c1")).toContainText(line);
-  await expect(stage.page.getByTestId("told")).toContainText("EVAL");
+  await expect(stage.page.getByTestId("description")).toContainText("EVAL");
   await stage.expect("c1", "--eval multiply.lua counter", "(integer) 0");
   await stage.prompt("c1").press("ArrowUp");
   await expect(stage.prompt("c1")).toHaveValue("--eval multiply.lua counter");

@@ -81,7 +81,7 @@ test("a schedule found by the search is shared with its cursor position", async 
   const { page } = stage;
   await course.open(LESSON, "zh-CN");
   await page.getByTestId("explore-find").click();
-  await expect(page.getByTestId("explore-told")).toHaveAttribute("data-finding", "broken", { timeout: 60_000 });
+  await expect(page.getByTestId("explore-result")).toHaveAttribute("data-finding", "broken", { timeout: 60_000 });
   await page.getByTestId("explore-load").click();
   await expect(page.getByTestId("forward")).toBeEnabled();
   for (const place of ["last", "back"]) await page.getByTestId(place).click();

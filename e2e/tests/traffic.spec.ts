@@ -200,17 +200,17 @@ for (const language of ["en", "zh-CN"] as const) {
     await expect(sliders).toHaveCount(8);
     for (const slider of await sliders.all()) await expect(slider).toHaveAttribute("aria-valuenow", "3");
     await page.keyboard.press("Enter");
-    const told = page.getByTestId("told");
+    const description = page.getByTestId("description");
     await expect(page.getByTestId("traffic-now")).toContainText("0:00:03");
-    await expect(told).toContainText(WORDS[language].comes);
+    await expect(description).toContainText(WORDS[language].comes);
     // The whole run is still there, and the moment is a branch of it.
     await expect(chart).toHaveAttribute("aria-valuemax", "599");
     await expect(page.getByTestId("traffic-compare")).toHaveCount(0);
     // Step by step: each step is one event, and commands typed in between belong to the session.
-    const before = await told.textContent();
+    const before = await description.textContent();
     await page.getByTestId("traffic-step").click();
-    await expect(told).not.toHaveText(before ?? "");
-    await expect(told).toContainText(WORDS[language].comes);
+    await expect(description).not.toHaveText(before ?? "");
+    await expect(description).toContainText(WORDS[language].comes);
     await stage.expect("c1", "DBSIZE", "(integer)");
     // From there it runs to the end: that is a second run, beside the first one.
     await page.getByTestId("traffic-go-on").last().click();
@@ -234,13 +234,13 @@ for (const language of ["en", "zh-CN"] as const) {
     await page.getByTestId(RATE).fill("50");
     await page.getByTestId(DURATION).fill("1m");
     await run(page);
-    const told = page.getByTestId("told");
-    const first = await told.textContent();
+    const description = page.getByTestId("description");
+    const first = await description.textContent();
     await form(page);
     await page.getByTestId(RATE).fill("5");
     await page.getByTestId(DATABASE_WORKERS).fill("3");
     await page.getByTestId("traffic-run").click();
-    await expect(told).not.toHaveText(first ?? "", { timeout: 30_000 });
+    await expect(description).not.toHaveText(first ?? "", { timeout: 30_000 });
     await over(page);
     await expect(page.getByTestId("traffic-now")).toContainText("0:01:00", { timeout: 30_000 });
     const [saved] = await Promise.all([page.waitForEvent("download"), page.getByTestId("traffic-csv").first().click()]);
@@ -305,17 +305,17 @@ for (const language of ["en", "zh-CN"] as const) {
     await expect(page.getByTestId("traffic-line")).toHaveCount(0);
     const waiting = page.getByTestId("traffic-line-waiting");
     const rows = waiting.getByRole("listitem");
-    const told = page.getByTestId("told");
+    const description = page.getByTestId("description");
     let first = "";
     let taken = 0;
     for (let step = 0; step < 40 && taken < 2; step += 1) {
-      const before = await told.textContent();
+      const before = await description.textContent();
       await page.getByTestId("traffic-step").click();
-      await expect(told).not.toHaveText(before ?? "");
+      await expect(description).not.toHaveText(before ?? "");
       // Eight of them, and the number of further ones.
       await expect(rows).toHaveCount(9);
       const now = page.getByTestId("traffic-line-now");
-      if (/Redis executes|Redis为请求/.test((await told.textContent()) ?? "")) {
+      if (/Redis executes|Redis为请求/.test((await description.textContent()) ?? "")) {
         if (first) await expect(now).toContainText(first);
         await expect(now).toContainText(WORDS[language].machine);
         taken += 1;
@@ -418,11 +418,11 @@ for (const language of ["en", "zh-CN"] as const) {
     await expect(page.getByTestId("notices")).toContainText(WORDS[language].stopped);
     await over(page);
     const now = await page.getByTestId("traffic-now").textContent();
-    await expect(page.getByTestId("told")).toContainText(/\d/);
-    const told = await page.getByTestId("told").textContent();
+    await expect(page.getByTestId("description")).toContainText(/\d/);
+    const description = await page.getByTestId("description").textContent();
     await page.reload();
     await expect(page.getByTestId("traffic-now")).toHaveText(now ?? "", { timeout: 90_000 });
-    await expect(page.getByTestId("told")).toHaveText(told ?? "");
+    await expect(page.getByTestId("description")).toHaveText(description ?? "");
   });
 }
 

@@ -26,7 +26,7 @@ pub fn execute(bytes: &[u8]) {
         }
         let Some(mut copy) = copy else { return };
         lines.iter().skip(half).for_each(|line| copy.line(line));
-        assert_eq!(copy.told, run.told, "a copy answers the same");
+        assert_eq!(copy.outputs, run.outputs, "a copy answers the same");
         assert_eq!(copy.database, run.database, "and comes to the same");
     });
 }
@@ -36,7 +36,7 @@ struct Run {
     database: Database,
     sessions: Vec<ConnectionId>,
     now_ms: u64,
-    told: Vec<Output>,
+    outputs: Vec<Output>,
 }
 
 impl Run {
@@ -46,7 +46,7 @@ impl Run {
             database: Database::new(settings),
             sessions: Vec::new(),
             now_ms: 1_767_268_800_000,
-            told: Vec::new(),
+            outputs: Vec::new(),
         };
         run.connect();
         run
@@ -115,7 +115,7 @@ impl Run {
             if let Output::Closed { connection } = &output {
                 self.sessions.retain(|session| session != connection);
             }
-            self.told.push(output);
+            self.outputs.push(output);
         }
     }
 }

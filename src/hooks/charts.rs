@@ -17,7 +17,7 @@ extern "C" {
 
     /// Mounts charts in an element.
     #[wasm_bindgen(method, catch)]
-    fn mount(this: &Bundle, host: &Element, spec: &str, tell: &JsValue) -> Result<JsValue, JsValue>;
+    fn mount(this: &Bundle, host: &Element, spec: &str, listener: &JsValue) -> Result<JsValue, JsValue>;
 
     /// Mounted charts.
     #[derive(Clone)]
@@ -67,7 +67,7 @@ pub struct ChartsHandle {
 /// Mounted charts with the closure that they call.
 struct Mounted {
     view: View,
-    _tell: Closure<dyn FnMut(String, f64) -> String>,
+    _listener: Closure<dyn FnMut(String, f64) -> String>,
 }
 
 impl Drop for Mounted {
@@ -134,7 +134,7 @@ pub fn use_charts(host: &NodeRef, charting: &Charting) -> ChartsHandle {
 
 fn begin(bundle: &Bundle, host: &Element, spec: &str, latest: &Rc<RefCell<Charting>>) -> Option<Mounted> {
     let latest = Rc::clone(latest);
-    let tell = Closure::<dyn FnMut(String, f64) -> String>::new(move |what: String, number: f64| {
+    let listener = Closure::<dyn FnMut(String, f64) -> String>::new(move |what: String, number: f64| {
         let Charting { write, lang, onpick, .. } = latest.borrow().clone();
         if what == "pick" {
             if let Some(onpick) = onpick {
@@ -144,6 +144,6 @@ fn begin(bundle: &Bundle, host: &Element, spec: &str, latest: &Rc<RefCell<Charti
         }
         write(lang, &what, number)
     });
-    let view = bundle.mount(host, spec, tell.as_ref()).ok()?;
-    Some(Mounted { view: view.unchecked_into(), _tell: tell })
+    let view = bundle.mount(host, spec, listener.as_ref()).ok()?;
+    Some(Mounted { view: view.unchecked_into(), _listener: listener })
 }

@@ -24,7 +24,7 @@ extern "C" {
         text: &str,
         most: usize,
         label: &str,
-        tell: &JsValue,
+        listener: &JsValue,
     ) -> Result<JsValue, JsValue>;
 
     /// A mounted editor.
@@ -97,7 +97,7 @@ struct Mounted {
     view: View,
     /// The [`Editing::edition`] that it shows.
     edition: Cell<u32>,
-    _tell: Closure<dyn FnMut(String, String)>,
+    _listener: Closure<dyn FnMut(String, String)>,
 }
 
 impl EditorHandle {
@@ -154,7 +154,7 @@ pub fn use_editor(host: &NodeRef, editing: &Editing) -> EditorHandle {
 }
 
 fn mounted(bundle: &Bundle, host: &NodeRef, latest: &Rc<RefCell<Editing>>) -> Option<Mounted> {
-    let tell = {
+    let listener = {
         let latest = Rc::clone(latest);
         Closure::<dyn FnMut(String, String)>::new(move |what: String, text: String| {
             let onevent = latest.borrow().onevent.clone();
@@ -166,6 +166,6 @@ fn mounted(bundle: &Bundle, host: &NodeRef, latest: &Rc<RefCell<Editing>>) -> Op
         })
     };
     let Editing { text, label, edition, .. } = latest.borrow().clone();
-    let view = bundle.mount(&host.cast::<Element>()?, &text, TEXT_CHARS_MAX, &label, tell.as_ref()).ok()?;
-    Some(Mounted { view: view.unchecked_into(), edition: Cell::new(edition), _tell: tell })
+    let view = bundle.mount(&host.cast::<Element>()?, &text, TEXT_CHARS_MAX, &label, listener.as_ref()).ok()?;
+    Some(Mounted { view: view.unchecked_into(), edition: Cell::new(edition), _listener: listener })
 }

@@ -46,15 +46,15 @@ async fn try_hold(id: &str) -> Result<Hold, JsValue> {
         let release = Rc::clone(&release);
         Promise::new(&mut |resolve, _| *release.borrow_mut() = Some(resolve))
     };
-    let tell: Rc<RefCell<Option<Function>>> = Rc::default();
+    let resolve_held: Rc<RefCell<Option<Function>>> = Rc::default();
     let answer = {
-        let tell = Rc::clone(&tell);
-        Promise::new(&mut |resolve, _| *tell.borrow_mut() = Some(resolve))
+        let resolve_held = Rc::clone(&resolve_held);
+        Promise::new(&mut |resolve, _| *resolve_held.borrow_mut() = Some(resolve))
     };
     let callback = Closure::once_into_js(move |lock: JsValue| -> JsValue {
         let is_held = !lock.is_null();
-        if let Some(tell) = tell.borrow_mut().take() {
-            let _ = tell.call1(&JsValue::NULL, &JsValue::from_bool(is_held));
+        if let Some(resolve_held) = resolve_held.borrow_mut().take() {
+            let _ = resolve_held.call1(&JsValue::NULL, &JsValue::from_bool(is_held));
         }
         if is_held { until.into() } else { JsValue::UNDEFINED }
     });

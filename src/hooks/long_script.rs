@@ -26,7 +26,7 @@ use crate::state::session::{Session, SessionAction};
 use crate::state::traffic::flow::TrafficSnapshot;
 
 /// Interval at which the progress of a script is shown, also before it is first shown, in ms of real time.
-const TELL_EVERY_MS: f64 = 200.0;
+const SHOW_PROGRESS_EVERY_MS: f64 = 200.0;
 
 /// Interval at which a waiting task checks whether the running script has ended, in ms.
 const FREE_EVERY_MS: u32 = 20;
@@ -201,12 +201,12 @@ impl Backlog {
         {
             self.is_taken.set(true);
             self.is_stopping.set(false);
-            let is_told = matches!(action, SessionAction::Tell(_));
+            let is_story = matches!(action, SessionAction::Story(_));
             if let (Some(outlets), Some(traffic)) = (&*self.outlets.borrow(), session.world().traffic()) {
                 let what = Long::Traffic { requests: traffic.requests(), percent: 0 };
                 outlets.show.set(Some(LongRun { what, is_stopping: false }));
             }
-            spawn_local(Rc::clone(self).pass_time(stretch, is_told, rest));
+            spawn_local(Rc::clone(self).pass_time(stretch, is_story, rest));
             return session;
         }
         let act = || Rc::clone(&session).reduce(action.clone());
@@ -275,29 +275,29 @@ impl Backlog {
     }
 
     async fn run_ahead(self: Rc<Self>, action: SessionAction, rehearsal: Rehearsal) {
-        let mut told_ms = real_ms();
-        let tell = |script| {
+        let mut shown_ms = real_ms();
+        let show = |script| {
             if let Some(outlets) = self.outlets.borrow().as_ref() {
                 outlets.show.set(script);
             }
         };
         let ended = machine::pace(rehearsal, |commands| {
             let (now_ms, is_stopping) = (real_ms(), self.is_stopping.get());
-            if now_ms - told_ms >= TELL_EVERY_MS {
-                told_ms = now_ms;
-                tell(Some(LongRun { what: Long::Script { commands }, is_stopping }));
+            if now_ms - shown_ms >= SHOW_PROGRESS_EVERY_MS {
+                shown_ms = now_ms;
+                show(Some(LongRun { what: Long::Script { commands }, is_stopping }));
             }
             !is_stopping
         })
         .await;
         let was_stopped = ended.is_none();
         self.ended.replace(ended.map(|rehearsal| (action, rehearsal)));
-        tell(None);
+        show(None);
         self.go_on(was_stopped.then_some(NoticeText::ScriptStopped));
     }
 
     /// Advances time with traffic, slice by slice.
-    async fn pass_time(self: Rc<Self>, mut stretch: Stretch, is_told: bool, rest: Option<SessionAction>) {
+    async fn pass_time(self: Rc<Self>, mut stretch: Stretch, is_story: bool, rest: Option<SessionAction>) {
         let outlets = self.outlets.borrow().clone();
         let Some(outlets) = outlets else { return };
         let mut shown_ms = f64::NEG_INFINITY;
@@ -348,7 +348,7 @@ impl Backlog {
             }
         }
         TimeoutFuture::new(0).await;
-        let taken = SessionAction::Stretch(Box::new(stretch), is_told);
+        let taken = SessionAction::Stretch(Box::new(stretch), is_story);
         self.passed.replace(Some((taken, rest)));
         outlets.show.set(None);
         self.go_on(stopped);

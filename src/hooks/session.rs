@@ -108,8 +108,8 @@ impl SessionHandle {
     }
 
     /// Applies an input of a lesson's story.
-    pub fn tell(&self, input: Input) {
-        self.dispatch(SessionAction::Tell(input));
+    pub fn play_story(&self, input: Input) {
+        self.dispatch(SessionAction::Story(input));
     }
 
     /// Presses Ctrl-C for a client.
@@ -319,7 +319,7 @@ pub fn SessionProvider(props: &SessionProviderProps) -> Html {
     watched.put(handle.clone());
     {
         let (watched, handle) = (Rc::clone(&watched), handle.clone());
-        use_effect_with(handle, move |_| watched.tell());
+        use_effect_with(handle, move |_| watched.notify());
     }
     {
         let notices = handle.notices.clone();

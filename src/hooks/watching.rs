@@ -95,7 +95,7 @@ impl Watched {
     }
 
     /// Renders all components again that show a changed part.
-    pub fn tell(&self) {
+    pub fn notify(&self) {
         let Some(newest) = self.newest() else { return };
         let watchers: Vec<Rc<Watcher>> = {
             let mut watchers = self.watchers.borrow_mut();

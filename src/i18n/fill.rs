@@ -96,9 +96,9 @@ mod tests {
     fn nested_choices_are_filled_or_skipped() {
         let inner = format!("{CHOICE}1{ONE}{FOR}one{END}{OTHER}{FOR}{NUMBER}1{END}");
         let text = format!("a {CHOICE}00{FOR}none {inner}{END}{OTHER}{FOR}{TEXT}2 of {inner}!{END} z");
-        let told = |n, m| filled(&text, &[Argument::Number(n), Argument::Number(m), Argument::Text("x")]);
+        let text_of = |n, m| filled(&text, &[Argument::Number(n), Argument::Number(m), Argument::Text("x")]);
         assert_eq!(
-            [told(0, 1), told(0, 2_000), told(3, 1), told(3, 2)],
+            [text_of(0, 1), text_of(0, 2_000), text_of(3, 1), text_of(3, 2)],
             ["a none one z", "a none 2,000 z", "a x of one! z", "a x of 2! z"]
         );
     }

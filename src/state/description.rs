@@ -69,9 +69,9 @@ impl Describer<'_> {
     /// The sentence for a step. Keys, commands and names carry the marks of [`code`].
     pub fn step(&self, input: &Input, events: &[Event]) -> String {
         if is_of_programs(input, events)
-            && let Some(told) = programs::describe(self, input, events)
+            && let Some(description) = programs::describe(self, input, events)
         {
-            return told;
+            return description;
         }
         let head = self.head(input, events);
         let mut clauses = self.clauses(input, events);
@@ -450,7 +450,7 @@ mod tests {
     use crate::i18n::{Lang, plain};
 
     /// Runs a script (`0> SET k 1`, `@+5s` as milliseconds) and describes its last step in both languages.
-    fn told(script: &[&str]) -> (String, String) {
+    fn descriptions(script: &[&str]) -> (String, String) {
         let mut timeline = Timeline::new(Settings::default());
         for client in 0..3 {
             timeline.push(Input::Connect { client, name: format!("c{}", client + 1) }).unwrap();
@@ -469,10 +469,10 @@ mod tests {
         }
         let step = timeline.step_at(timeline.len() - 1).unwrap();
         let name_of = |client: u32| format!("c{}", client + 1);
-        let tell = |t| {
+        let describe = |t| {
             plain(&Describer { t, name_of: &name_of, settings: timeline.settings() }.step(&step.input, &step.events))
         };
-        (tell(Lang::En), tell(Lang::ZhCn))
+        (describe(Lang::En), describe(Lang::ZhCn))
     }
 
     #[test]
@@ -568,7 +568,7 @@ mod tests {
                 "c1 执行 MSET a 1 b 2 c 3 d 4 e 5：新建字符串 a，新建字符串 b，新建字符串 c，还有 2 处变化。",
             ),
         ] {
-            assert_eq!(told(script), (en.to_owned(), zh.to_owned()), "{script:?}");
+            assert_eq!(descriptions(script), (en.to_owned(), zh.to_owned()), "{script:?}");
         }
     }
 }

@@ -238,7 +238,7 @@ impl Search {
 
     /// The progress or the result as a sentence, with each property under the title of its lesson. The sentence says that nothing breaks a
     /// property only if the whole space was searched.
-    pub fn told(&self, t: Lang, called: &dyn Fn(&Property) -> String) -> String {
+    pub fn describe(&self, t: Lang, called: &dyn Fn(&Property) -> String) -> String {
         let progress = self.progress.unwrap_or_default();
         let (states, depth) = (u64::try_from(progress.states).unwrap_or(u64::MAX), u64::from(progress.depth));
         let took_ms = self.took_ms as u64;
@@ -482,7 +482,7 @@ mod tests {
         }
         let report = Report::from_text(&Report::of(&explorer).to_text()).unwrap();
         let search = Search::new(beginning).after(report, 100.0);
-        [Lang::En, Lang::ZhCn].map(|t| plain(&search.told(t, &|property| name(t, property))))
+        [Lang::En, Lang::ZhCn].map(|t| plain(&search.describe(t, &|property| name(t, property))))
     }
 
     #[test]
@@ -518,8 +518,8 @@ mod tests {
             ["Searching through", "正在搜索"],
         ];
         for (end, begin) in ends.iter().zip(begins) {
-            for (told, begin) in end.iter().zip(begin) {
-                assert!(told.starts_with(begin), "{told}");
+            for (text, begin) in end.iter().zip(begin) {
+                assert!(text.starts_with(begin), "{text}");
             }
         }
     }

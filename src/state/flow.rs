@@ -45,7 +45,7 @@ mod tests {
     }
 
     /// Ids in order; a closed section is listed with the task that opens it.
-    fn told(lesson: &Lesson, progress: &Progress) -> Vec<String> {
+    fn shown(lesson: &Lesson, progress: &Progress) -> Vec<String> {
         let words = |item: &Item<'_>| match item {
             Item::Section(section, None) => section.id.clone(),
             Item::Section(section, Some(task)) => format!("{} behind {}", section.id, task.id),
@@ -63,18 +63,18 @@ mod tests {
         let lesson = lesson(&["problem", "guess", "why", "break", "more"]);
         let mut progress = Progress::default();
         assert_eq!(
-            told(&lesson, &progress),
+            shown(&lesson, &progress),
             ["problem", "[guess]", "why behind guess", "[break]", "more behind break"]
         );
         progress = progress.after(&name(), Did::Answer("guess".into(), false));
-        assert_eq!(told(&lesson, &progress), ["problem", "[guess]", "why", "[break]", "more behind break"]);
+        assert_eq!(shown(&lesson, &progress), ["problem", "[guess]", "why", "[break]", "more behind break"]);
         progress = progress.after(&name(), Did::OpenSection("more".into()));
-        assert_eq!(told(&lesson, &progress), ["problem", "[guess]", "why", "[break]", "more"]);
+        assert_eq!(shown(&lesson, &progress), ["problem", "[guess]", "why", "[break]", "more"]);
     }
 
     #[test]
     fn lesson_without_an_order_starts_with_its_open_sections() {
         let lesson = lesson(&[]);
-        assert_eq!(told(&lesson, &Progress::default()), ["problem", "why", "more", "[guess]", "[break]"]);
+        assert_eq!(shown(&lesson, &Progress::default()), ["problem", "why", "more", "[guess]", "[break]"]);
     }
 }

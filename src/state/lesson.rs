@@ -233,7 +233,7 @@ impl Story {
     }
 
     /// Where the session's cursor is in this story; the story runs on its own stage only.
-    pub fn told(&self, session: &Session) -> StoryProgress {
+    pub fn progress(&self, session: &Session) -> StoryProgress {
         if !session.is_staged() {
             return StoryProgress::Aside(0);
         }
@@ -262,12 +262,12 @@ impl Story {
     /// The inputs that remain until the step after [`StoryProgress::steps`] is complete, from the session's position (or, aside, from where it left
     /// the story).
     pub fn rest(&self, session: &Session) -> &[Input] {
-        let told = self.told(session);
-        let from = match told {
+        let progress = self.progress(session);
+        let from = match progress {
             StoryProgress::Aside(steps) => self.end(steps),
             _ => session.timeline().position().saturating_sub(session.floor()),
         };
-        self.inputs.get(from..self.end(told.steps().saturating_add(1))).unwrap_or_default()
+        self.inputs.get(from..self.end(progress.steps().saturating_add(1))).unwrap_or_default()
     }
 }
 
@@ -314,7 +314,7 @@ mod tests {
         }
     }
 
-    fn tell(mut session: Rc<Session>, story: &Story) -> Rc<Session> {
+    fn play_on(mut session: Rc<Session>, story: &Story) -> Rc<Session> {
         for input in story.rest(&session.clone()) {
             session = session.reduce(SessionAction::Push { input: input.clone(), ahead_ms: 0 });
         }
@@ -365,36 +365,36 @@ mod tests {
     fn story_can_be_followed_forward_back_and_left() {
         let (session, story) = open(&lesson()).unwrap();
         let mut session = Rc::new(session);
-        assert_eq!(story.told(&session), StoryProgress::After(0));
-        session = tell(session, &story);
+        assert_eq!(story.progress(&session), StoryProgress::After(0));
+        session = play_on(session, &story);
         // A step without events is shown together with the one before it.
-        assert_eq!(story.told(&session), StoryProgress::After(2));
-        session = tell(session, &story);
-        assert_eq!(story.told(&session), StoryProgress::After(3));
+        assert_eq!(story.progress(&session), StoryProgress::After(2));
+        session = play_on(session, &story);
+        assert_eq!(story.progress(&session), StoryProgress::After(3));
         // Advancing time is a step like any other.
         session = session.reduce(SessionAction::Back).reduce(SessionAction::Back);
-        assert_eq!(story.told(&session), StoryProgress::After(2));
+        assert_eq!(story.progress(&session), StoryProgress::After(2));
         session = session.reduce(SessionAction::Back);
-        assert_eq!(story.told(&session), StoryProgress::Within(0));
-        session = tell(session, &story);
-        assert_eq!((story.told(&session), session.timeline().branches().len()), (StoryProgress::After(2), 1));
+        assert_eq!(story.progress(&session), StoryProgress::Within(0));
+        session = play_on(session, &story);
+        assert_eq!((story.progress(&session), session.timeline().branches().len()), (StoryProgress::After(2), 1));
         let position = story.position(&session, 0);
         session = session.reduce(SessionAction::Seek(position));
-        assert_eq!(story.told(&session), StoryProgress::After(0));
-        session = tell(session, &story);
+        assert_eq!(story.progress(&session), StoryProgress::After(0));
+        session = play_on(session, &story);
         session = session.reduce(SessionAction::Push { input: Input::Advance { ms: 7 }, ahead_ms: 0 });
-        assert_eq!(story.told(&session), StoryProgress::Aside(2));
+        assert_eq!(story.progress(&session), StoryProgress::Aside(2));
     }
 
     #[test]
     fn stored_session_has_the_same_stage() {
         let (stage, story) = open(&lesson()).unwrap();
-        let played = tell(Rc::new(stage.clone()), &story);
+        let played = play_on(Rc::new(stage.clone()), &story);
         let text = played.timeline().to_text();
         let again =
             Session::of(world::Timeline::from_text(&text, stage.world().engines()).unwrap()).on_stage_of(&stage);
         assert_eq!(again.floor(), 5);
-        assert_eq!(story.told(&again), StoryProgress::After(2));
+        assert_eq!(story.progress(&again), StoryProgress::After(2));
         // A session with another stage starts after its programs were loaded; none of the story has happened there.
         let varied = Lesson {
             programs: vec![Program { name: "one".into(), text: "redis.call('PING')".into() }],
@@ -406,7 +406,7 @@ mod tests {
         let varied =
             Session::of(world::Timeline::from_text(&text, stage.world().engines()).unwrap()).on_stage_of(&stage);
         assert_eq!((varied.is_at_floor(), varied.is_staged(), varied.floor()), (true, false, 5));
-        assert_eq!(story.told(&varied), StoryProgress::Aside(0));
+        assert_eq!(story.progress(&varied), StoryProgress::Aside(0));
         let other = Session::fresh(world::Settings::default(), &world::Engines::default()).on_stage_of(&stage);
         assert_eq!(other.floor(), 2);
     }
@@ -447,9 +447,9 @@ mod tests {
         let (session, story) = open(&lesson).unwrap();
         let mut session = searched(Rc::new(session));
         assert!(session.watches_dead_locks() && !is_broken(&lesson, &session, "on"));
-        session = searched(tell(session, &story));
+        session = searched(play_on(session, &story));
         assert!(!is_broken(&lesson, &session, "on"), "the holder will come to its DEL");
-        session = tell(session, &story);
+        session = play_on(session, &story);
         assert!(!is_broken(&lesson, &session, "on"), "nobody has searched yet");
         session = searched(session);
         assert!(is_broken(&lesson, &session, "on"));

@@ -41,7 +41,7 @@ pub struct Progress {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InLesson {
     /// Whether the story was followed to the end.
-    is_told: bool,
+    is_story_over: bool,
     /// Names of the tasks that are done.
     done: SortedMap<String, ()>,
     /// Whether the first answer to a task was right, by task.
@@ -129,7 +129,7 @@ impl Progress {
     pub fn state(&self, name: &LessonName, entry: &Entry) -> LessonState {
         let Some(lesson) = self.lessons.get(name) else { return LessonState::New };
         let is_done = if entry.tasks.is_empty() {
-            lesson.is_told
+            lesson.is_story_over
         } else {
             entry.tasks.iter().all(|task| lesson.done.contains_key(task))
         };
@@ -226,7 +226,7 @@ impl Progress {
         let lesson = self.lessons.entry(name, InLesson::default);
         match did {
             Did::Begin => {}
-            Did::HearOut => lesson.is_told = true,
+            Did::HearOut => lesson.is_story_over = true,
             Did::Solve(task) => lesson.done.insert(task, ()),
             Did::Answer(task, is_right) => {
                 let is_right = lesson.first.get(&task).is_none_or(|before| *before) && is_right;
@@ -291,10 +291,10 @@ impl Progress {
 impl InLesson {
     /// All entries, in the order of the stored form.
     fn all(&self) -> impl Iterator<Item = Did> {
-        let told = self.is_told.then_some(Did::HearOut);
+        let story = self.is_story_over.then_some(Did::HearOut);
         [Did::Begin]
             .into_iter()
-            .chain(told)
+            .chain(story)
             .chain(self.done.keys().map(|task| Did::Solve(task.clone())))
             .chain(self.first.iter().map(|(task, is_right)| Did::Answer(task.clone(), *is_right)))
             .chain(self.how.iter().map(|(task, how)| Did::Reach(task.clone(), *how)))

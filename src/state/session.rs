@@ -79,7 +79,7 @@ pub enum SessionAction {
         ahead_ms: u64,
     },
     /// Apply an input as part of a story, not by the reader.
-    Tell(Input),
+    Story(Input),
     /// Add a client with the lowest free number and a matching name.
     AddClient {
         /// Time that passed on the screen before it, in ms.
@@ -372,7 +372,7 @@ impl Session {
         let mut next = self.clone();
         match action {
             SessionAction::Push { input, ahead_ms } => next.push(input, ahead_ms),
-            SessionAction::Tell(input) => {
+            SessionAction::Story(input) => {
                 next.push(input, 0);
                 next.by_hand = Rc::clone(&self.by_hand);
             }
@@ -407,9 +407,9 @@ impl Session {
                 next.follow();
             }
             SessionAction::DeadLock(revision) => next.dead_lock = Some(revision).filter(|of| *of == self.revision),
-            SessionAction::Stretch(stretch, is_told) => {
+            SessionAction::Stretch(stretch, is_story) => {
                 next.take_stretch(*stretch);
-                if is_told {
+                if is_story {
                     next.by_hand = Rc::clone(&self.by_hand);
                 }
             }

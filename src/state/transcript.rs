@@ -95,8 +95,8 @@ pub fn as_markdown(t: Lang, timeline: &Timeline, name_of: &dyn Fn(ClientIndex) -
     let fence = "`".repeat(longest_run_of_ticks(&text).max(2).saturating_add(1));
     let mut out = format!("# {}\n\n{fence}text\n{text}{fence}\n\n", t.app_title_long());
     let describer = Describer { t, name_of, settings: timeline.settings() };
-    let told = timeline.taken().filter(|(_, step)| !Timeline::is_quiet(step));
-    for (number, (_, step)) in told.enumerate() {
+    let steps = timeline.taken().filter(|(_, step)| !Timeline::is_quiet(step));
+    for (number, (_, step)) in steps.enumerate() {
         let sentence = plain(&describer.step(&step.input, &step.events));
         let _ = writeln!(out, "{}. {}", number.saturating_add(1), escaped(&sentence));
     }

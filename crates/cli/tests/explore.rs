@@ -100,8 +100,8 @@ fn a_lesson_is_searched_within_its_own_budget() {
     // Both read before either writes: had one written first, the other would have seen it.
     assert_eq!(json[0]["order"], serde_json::json!([[2, 3]]));
     let text = String::from_utf8(explore(&folder, &[]).stdout).unwrap();
-    let told = "* the order mattered: had step 3 (c1) come before step 2 (c2), this would not have happened";
-    assert!(text.contains(told) && text.contains("   2*   0.000 s  c2 "), "{text}");
+    let printed = "* the order mattered: had step 3 (c1) come before step 2 (c2), this would not have happened";
+    assert!(text.contains(printed) && text.contains("   2*   0.000 s  c2 "), "{text}");
 }
 
 #[test]
@@ -144,8 +144,8 @@ fn compound_properties_are_searched_and_described() {
         text
     };
     let said = text(&["end if exists key cache then same key cache key db"], 1);
-    let told = "end if exists key cache then same key cache key db: broken after ";
-    assert!(said.contains(told) && said.contains("      what it claims is not true\n"), "{said}");
+    let printed = "end if exists key cache then same key cache key db: broken after ";
+    assert!(said.contains(printed) && said.contains("      what it claims is not true\n"), "{said}");
     let said = text(&["always if exists key cash then same key cash key db"], 2);
     assert!(said.contains("not tested: the claim after 'if' never held after a value had changed"), "{said}");
     assert!(said.contains("note: the key cash is watched and never there"), "{said}");
@@ -223,7 +223,7 @@ fn a_schedule_shows_the_important_facts() {
     );
     let found = explore(&path, &["--clients", "1", "--watch", "checks", "--no-independence"]);
     let text = String::from_utf8(found.stdout).unwrap();
-    for told in [
+    for printed in [
         "c1 thread 0  line 4    SET lock 1 PX 50; → OK",
         "line 5    EVAL \"-- counts…\" 0; → 1) (integer) 1 2) (integer) 2; sleeps until 0.070 s",
         "0.051 s pass; lock expires at 0.050 s",
@@ -231,7 +231,7 @@ fn a_schedule_shows_the_important_facts() {
         "checks, and it does not hold: bad",
         "c1 checked: bad",
     ] {
-        assert!(text.contains(told), "{told}: {text}");
+        assert!(text.contains(printed), "{printed}: {text}");
     }
 }
 
@@ -371,15 +371,15 @@ fn programs_are_given_their_arguments() {
         ("nowhere.lua 1 2".to_owned(), "nowhere.lua: "),
     ] {
         let found = run(&[words.as_str(), "--watch", "checks"]);
-        let told = String::from_utf8(found.stderr).unwrap();
-        assert!(found.status.code() == Some(3) && told.contains(why), "{why}: {told}");
+        let printed = String::from_utf8(found.stderr).unwrap();
+        assert!(found.status.code() == Some(3) && printed.contains(why), "{why}: {printed}");
     }
 }
 
 #[test]
 fn restarts_delays_and_clock_jumps_are_described_step_by_step() {
     let lock = "if redis.call('SET', 'lock', uuid(), 'NX', 'PX', 1000) then enter() redis.call('PING') leave() redis.pcall('DEL', 'lock') end";
-    let told = |name: &str, text: &str, words: &[&str]| {
+    let printed = |name: &str, text: &str, words: &[&str]| {
         let found = explore(&program(name, text), words);
         let text = String::from_utf8(found.stdout).unwrap();
         assert_eq!(found.status.code(), Some(1), "{text}");
@@ -387,7 +387,7 @@ fn restarts_delays_and_clock_jumps_are_described_step_by_step() {
     };
     let retry =
         lock.replace("if redis", "repeat sleep(900) until redis").replace("then enter", "enter").replace(" end", "");
-    let text = told("late.lua", &retry, &["--watch", "only-owner-releases lock", "--delays", "1"]);
+    let text = printed("late.lua", &retry, &["--watch", "only-owner-releases lock", "--delays", "1"]);
     assert!(text.contains("its request is held up: DEL lock\n"), "{text}");
     assert!(
         text.contains("a request arrives that was held up; DEL lock; ")
@@ -396,7 +396,7 @@ fn restarts_delays_and_clock_jumps_are_described_step_by_step() {
     );
     let twice = "redis.call('SET', 'lock', 'me') tally('paid')";
     let words = ["--clients", "1", "--watch", "sum always <= 1 tally paid", "--crashes", "1", "--restarts", "1"];
-    let text = told("twice.lua", &format!("{twice} redis.call('PING')"), &words);
+    let text = printed("twice.lua", &format!("{twice} redis.call('PING')"), &words);
     assert!(
         text.contains("  c1                crashes\n") && text.contains("  c1                starts again\n"),
         "{text}"
@@ -404,7 +404,7 @@ fn restarts_delays_and_clock_jumps_are_described_step_by_step() {
     let found = explore(&program("twice.lua", twice), &words[..4]);
     assert_eq!(found.status.code(), Some(0));
     let clock = "local begun = now() redis.call('PING') check(now() - begun < 1000, 'in time')";
-    let text = told("clock.lua", clock, &["--clients", "1", "--watch", "checks", "--clock-jumps", "1"]);
+    let text = printed("clock.lua", clock, &["--clients", "1", "--watch", "checks", "--clock-jumps", "1"]);
     assert!(
         text.contains("its clock jumps 3600.000 s ahead\n") && text.contains("checks: broken after 2 steps"),
         "{text}"

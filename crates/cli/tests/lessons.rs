@@ -18,7 +18,7 @@ fn check(folder: &Path) -> Output {
 }
 
 /// Checks a copy of a lesson in which one file is changed; returns the report.
-fn told(name: &str, lesson: &str, file: &str, from: &str, to: &str) -> String {
+fn objections(name: &str, lesson: &str, file: &str, from: &str, to: &str) -> String {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
@@ -38,28 +38,28 @@ fn a_broken_promise_is_reported_with_its_line() {
     let toml = fs::read_to_string(lessons().join("locks/oversell/lesson.toml")).unwrap();
     // A mistake is reported at the line of the id.
     let line = |head: &str| 1 + toml.lines().position(|line| line == head).unwrap();
-    let told = |name: &str, from: &str, to: &str| told(name, "locks/oversell", "lesson.toml", from, to);
+    let objections = |name: &str, from: &str, to: &str| objections(name, "locks/oversell", "lesson.toml", from, to);
     let property = line("id = \"nothing-lost\"");
     let step = line("id = \"write-too\"");
-    let longer = told("shortest", "broken = 4", "broken = 5");
+    let longer = objections("shortest", "broken = 4", "broken = 5");
     let expected = format!("lesson.toml:{property}: recorded is 5 steps; found was: broken in 4 steps");
     assert!(longer.starts_with(&expected), "{longer}");
-    let holds = told("holds", "broken = 4\n", "");
+    let holds = objections("holds", "broken = 4\n", "");
     let expected = format!("lesson.toml:{property}: recorded is that it holds; found was: broken in 4 steps");
     assert!(holds.starts_with(&expected), "{holds}");
-    let story = told("story", "do = [\"c2< step 0\"]", "do = [\"c2< leap 0\"]");
+    let story = objections("story", "do = [\"c2< step 0\"]", "do = [\"c2< leap 0\"]");
     assert!(story.starts_with(&format!("lesson.toml:{step}: `c2< leap 0`: this is no input of the world")), "{story}");
-    let breaks = told("breaks", "breaks = [\"nothing-lost\"]\n", "");
+    let breaks = objections("breaks", "breaks = [\"nothing-lost\"]\n", "");
     assert!(breaks.starts_with(&format!("lesson.toml:{step}: it breaks [\"nothing-lost\"], not []")), "{breaks}");
-    let answer = told("answer", "shows = '", "shows = 'x");
+    let answer = objections("answer", "shows = '", "shows = 'x");
     assert!(answer.contains(": the last reply is ") && answer.contains(", not x"), "{answer}");
-    let property = told("property", "watch = \"sum always", "watch = \"sum often");
+    let property = objections("property", "watch = \"sum always", "watch = \"sum often");
     assert!(property.contains(" is no property of the world"), "{property}");
 }
 
 #[test]
 fn unexpected_outcomes_of_repairs_are_reported() {
-    let counter = |name: &str, file: &str, from: &str, to: &str| told(name, COUNTER, file, from, to);
+    let counter = |name: &str, file: &str, from: &str, to: &str| objections(name, COUNTER, file, from, to);
     let start = counter("start", "lesson.toml", "solution =", "start = \"incr.lua\"\nsolution =");
     assert!(start.contains("what one begins with breaks nothing: passes"), "{start}");
     let solution = counter("solution", "incr.lua", "'INCR', 'n'", "'INCRBY', 'n', 2");
@@ -84,9 +84,9 @@ fn unexpected_outcomes_of_repairs_are_reported() {
 
 #[test]
 fn an_incomplete_search_proves_nothing() {
-    let depth = told("depth", COUNTER, "lesson.toml", "broken = 4\n\n[[check]]", "\n[[check]]");
+    let depth = objections("depth", COUNTER, "lesson.toml", "broken = 4\n\n[[check]]", "\n[[check]]");
     assert!(depth.contains("recorded is that it holds; found was: broken in 4 steps"), "{depth}");
-    let cut = told("cut", COUNTER, "lesson.toml", "depth = 20", "depth = 3");
+    let cut = objections("cut", COUNTER, "lesson.toml", "depth = 20", "depth = 3");
     assert!(cut.contains("recorded is 4 steps; found was: nothing found up to depth 3"), "{cut}");
 }
 
@@ -96,17 +96,22 @@ fn idle_properties_and_statements_are_reported() {
     let check = "[[check]]\nid = \"all-three\"";
     let never =
         "[[property]]\nid = \"never\"\ntitle = { en = \"N\", zh-CN = \"从\" }\nwatch = \"sum always <= 99 key n\"\n\n";
-    let found = told("never", COUNTER, "lesson.toml", check, &format!("{never}{check}"));
+    let found = objections("never", COUNTER, "lesson.toml", check, &format!("{never}{check}"));
     assert!(found.contains("no program of the folder breaks it: name one (`broken-by`)"), "{found}");
     // A property that no schedule of the stage tests.
     let unseen = never.replace("key n", "key m");
-    let found = told("unseen", COUNTER, "lesson.toml", check, &format!("{unseen}{check}"));
+    let found = objections("unseen", COUNTER, "lesson.toml", check, &format!("{unseen}{check}"));
     assert!(found.contains("no schedule puts it to the test"), "{found}");
     // A statement of the solution that does nothing.
-    let found = told("superfluous", COUNTER, "incr.lua", "  redis", "  redis.call('PING')\n  redis");
+    let found = objections("superfluous", COUNTER, "incr.lua", "  redis", "  redis.call('PING')\n  redis");
     assert!(found.contains("incr.lua passes with line 3, `redis.call('PING')`: deleted"), "{found}");
     let harmless = "[[task.harmless]]\nline = \"redis.call('INCR', 'n')\"\nwhy = \"x\"\n";
-    let found =
-        told("harmless", COUNTER, "lesson.toml", "[[task.variation]]", &format!("{harmless}\n[[task.variation]]"));
+    let found = objections(
+        "harmless",
+        COUNTER,
+        "lesson.toml",
+        "[[task.variation]]",
+        &format!("{harmless}\n[[task.variation]]"),
+    );
     assert!(found.contains("is recorded as harmless, and no change of it passes"), "{found}");
 }

@@ -33,7 +33,7 @@ impl Drop for Recording {
 }
 
 /// All replies of the replay to a client, as bytes.
-fn told(timeline: &Timeline, name: &str) -> String {
+fn transcript_of(timeline: &Timeline, name: &str) -> String {
     let client = timeline.taken().find_map(|(_, step)| match &step.input {
         Input::Connect { client, name: given } if given == name => Some(*client),
         _ => None,
@@ -78,8 +78,8 @@ fn a_replay_gives_the_replies_of_the_server() {
     let text = server.stop_by("-TERM");
     assert!(text.contains("steps ("), "{text}");
     let timeline = file.timeline();
-    assert_eq!(told(&timeline, "c1"), heard_by_a);
-    assert_eq!(told(&timeline, "c2"), heard_by_b);
+    assert_eq!(transcript_of(&timeline, "c1"), heard_by_a);
+    assert_eq!(transcript_of(&timeline, "c2"), heard_by_b);
     assert_eq!(timeline.settings().seed, 7);
     assert!(timeline.world().clients().count() == 1, "who quit is gone");
     // The timeline writes the same text again.
@@ -118,8 +118,8 @@ fn scripts_take_the_same_time_in_the_replay() {
     assert!(heard_by_a.contains("Script killed by user"), "{heard_by_a}");
     server.stop_by("-TERM");
     let timeline = file.timeline();
-    assert_eq!(told(&timeline, "c1"), heard_by_a);
-    assert_eq!(told(&timeline, "c2"), heard_by_b);
+    assert_eq!(transcript_of(&timeline, "c1"), heard_by_a);
+    assert_eq!(transcript_of(&timeline, "c2"), heard_by_b);
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn an_unfinished_recording_can_be_opened() {
     peer.send(b"SET k v\r\n");
     peer.expect(b"+OK\r\n");
     let started = std::time::Instant::now();
-    while told_something(&file) != "+OK\\r\\n" {
+    while says_something(&file) != "+OK\\r\\n" {
         assert!(started.elapsed() < Duration::from_secs(20));
         std::thread::sleep(Duration::from_millis(50));
     }
@@ -145,9 +145,9 @@ fn an_unfinished_recording_can_be_opened() {
     assert!(String::from_utf8_lossy(&outcome.stderr).contains("cannot record to"), "{outcome:?}");
 }
 
-fn told_something(file: &Recording) -> String {
+fn says_something(file: &Recording) -> String {
     let timeline = file.timeline();
-    if timeline.is_empty() { String::new() } else { told(&timeline, "c1") }
+    if timeline.is_empty() { String::new() } else { transcript_of(&timeline, "c1") }
 }
 
 #[test]

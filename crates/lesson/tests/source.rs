@@ -257,11 +257,11 @@ fn mistakes_in_a_task_stage_are_reported() {
         ("count = 1 }, {", "count = 0 }, {", "there are 1 to 1000 clients"),
         ("kind = \"predict\"\n", "kind = \"predict\"\nstage = \"two\"\n", "`stage` belongs to tasks of kind break"),
     ];
-    for (nth, (from, to, told)) in cases.into_iter().enumerate() {
+    for (nth, (from, to, expected)) in cases.into_iter().enumerate() {
         let toml = TOML.replacen("\n[[check]]", ELSEWHERE, 1).replacen("property = \"sold\"", broken, 1);
         assert!(toml.contains(from), "{from}");
         let found = faults(&format!("stage-{nth}"), "lesson.toml", &toml.replacen(from, to, 1));
-        assert!(found.iter().any(|fault| fault.contains(told)), "{told}: {found:?}");
+        assert!(found.iter().any(|fault| fault.contains(expected)), "{expected}: {found:?}");
     }
 }
 
@@ -297,9 +297,9 @@ fn a_repair_has_functions_frames_and_variations() {
     assert!(session.contains("function buy() return 1 end\\n\\n---- frame ----\\nlocal work_ms = 60000"), "{session}");
 
     let TaskKind::Choose { of, fixes } = &english.tasks[2].kind else { panic!("{:?}", english.tasks[2]) };
-    let told: Vec<_> = fixes.iter().map(|fix| (fix.title.as_str(), fix.survives)).collect();
+    let expected: Vec<_> = fixes.iter().map(|fix| (fix.title.as_str(), fix.survives)).collect();
     assert_eq!(
-        (of.as_str(), told),
+        (of.as_str(), expected),
         ("repair", vec![("About repair.wrong-late", false), ("About choose.right-other", true)])
     );
 

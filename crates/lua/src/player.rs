@@ -138,7 +138,7 @@ impl LuaPlayer {
             Ok(scene) => Ok(scene),
             Err(Stop::TooBig) => {
                 let mut vm = Vm::new(vm::Memory::Whole, self.hasher, self.is_blind).map_err(|_| Unplayable::Broken)?;
-                let snapshot = vm.begin(text).map_err(Stop::told)?;
+                let snapshot = vm.begin(text).map_err(Stop::into_unplayable)?;
                 let answers = history.answers();
                 self.play_dedicated(DedicatedVm { key, vm, snapshot }, key, &answers.iter().collect::<Vec<_>>(), 0)
             }
@@ -186,7 +186,7 @@ impl LuaPlayer {
         answers: &[&Answer],
         from: usize,
     ) -> Result<ProgramState, Unplayable> {
-        let scene = dedicated.vm.play(&mut dedicated.snapshot, answers, from).map_err(Stop::told)?;
+        let scene = dedicated.vm.play(&mut dedicated.snapshot, answers, from).map_err(Stop::into_unplayable)?;
         if !self.without_cache && !dedicated.vm.is_exhausted() && !is_over(&scene) {
             dedicated.key = key;
             self.dedicated_vms.push(dedicated);

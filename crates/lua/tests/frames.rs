@@ -21,14 +21,14 @@ fn program(functions: &str) -> Bytes {
 }
 
 fn play(text: &Bytes) -> (Vec<(Request, u32)>, ProgramState) {
-    let (mut player, mut history, mut told) = (LuaPlayer::new(), History::default(), Vec::new());
+    let (mut player, mut history, mut requests) = (LuaPlayer::new(), History::default(), Vec::new());
     loop {
         let scene = player.play(text, &history).unwrap();
         let Some(thread) = scene.threads.iter().position(|thread| matches!(thread.state, State::Requests(_))) else {
-            return (told, scene);
+            return (requests, scene);
         };
         let State::Requests(request) = &scene.threads[thread].state else { panic!("it requests") };
-        told.push((request.clone(), scene.threads[thread].frames.first().map_or(0, |frame| frame.line)));
+        requests.push((request.clone(), scene.threads[thread].frames.first().map_or(0, |frame| frame.line)));
         let reply = match request {
             Request::Call { .. } => Reply::Value(Value::OK),
             Request::WaitMessage { .. } => Reply::Value(Value::Null),
@@ -43,12 +43,12 @@ fn play(text: &Bytes) -> (Vec<(Request, u32)>, ProgramState) {
 
 /// The frame's requests that decide the verdict, and the end of the first thread.
 fn counted(functions: &str) -> (Vec<Request>, State) {
-    let (told, scene) = play(&program(functions));
+    let (requests, scene) = play(&program(functions));
     let counts = |request: &Request| {
         matches!(request, Request::Enter { .. } | Request::Leave { .. } | Request::Work { .. } | Request::Tally { .. })
     };
-    let told = told.into_iter().map(|(request, _)| request).filter(counts).collect();
-    (told, scene.threads[0].state.clone())
+    let requests = requests.into_iter().map(|(request, _)| request).filter(counts).collect();
+    (requests, scene.threads[0].state.clone())
 }
 
 fn as_written() -> Vec<Request> {
@@ -74,12 +74,12 @@ fn frame_calls_functions_and_sees_their_globals() {
 local token = uuid()
 function acquire() lock = token return redis.call('SET', 'lock', token) end
 function release() redis.call('DEL', lock) end";
-    let (told, scene) = play(&program(functions));
+    let (requests, scene) = play(&program(functions));
     assert_eq!(scene.threads[0].state, State::Done);
-    let lines: Vec<u32> = told.iter().map(|(_, line)| *line).collect();
+    let lines: Vec<u32> = requests.iter().map(|(_, line)| *line).collect();
     // uuid, SET, enter, work, tally, leave, DEL: each with its line number in the whole text.
     assert_eq!(lines, [2, 3, 7, 8, 10, 12, 4]);
-    let Request::Call { argv, .. } = &told[6].0 else { panic!("{told:?}") };
+    let Request::Call { argv, .. } = &requests[6].0 else { panic!("{requests:?}") };
     assert_eq!(argv[1], "token");
     assert_eq!(counted(functions).0, as_written());
 }
@@ -101,8 +101,8 @@ fn functions_cannot_use_names_of_the_frame() {
     }
     let in_a_thread =
         "spawn(function() enter('checkout') end) function acquire() return true end function release() end";
-    let (told, scene) = play(&program(in_a_thread));
-    let entered = told.iter().filter(|(request, _)| matches!(request, Request::Enter { .. })).count();
+    let (requests, scene) = play(&program(in_a_thread));
+    let entered = requests.iter().filter(|(request, _)| matches!(request, Request::Enter { .. })).count();
     assert_eq!(entered, 1, "the frame's");
     assert!(matches!(&scene.threads[1].state, State::Failed(Failed::Error(_))));
 }
@@ -123,8 +123,8 @@ fn functions_cannot_replace_names_of_the_frame() {
     ];
     for spoiler in spoilers {
         let functions = format!("{spoiler}\nfunction acquire() return true end\nfunction release() end");
-        let (told, state) = counted(&functions);
-        assert_eq!((told, state), (as_written(), State::Done), "{spoiler}");
+        let (requests, state) = counted(&functions);
+        assert_eq!((requests, state), (as_written(), State::Done), "{spoiler}");
     }
 }
 

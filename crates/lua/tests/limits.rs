@@ -98,7 +98,7 @@ fn only_live_memory_of_the_current_script_counts() {
     let held = "local t = {} for i = 1, 120 do t[#t + 1] = ('x'):rep(100000) .. i end return #t";
     let close_to_the_cap = "local t = {} for i = 1, 162 do t[i] = ('x'):rep(100000) .. i end \
                             for i = 1, 3000 do t[0] = ('y'):rep(1000) .. i end return #t";
-    let told = "local t = {} local ok = coroutine.wrap(function() while true do t[#t + 1] = ('x'):rep(100000) .. #t \
+    let text = "local t = {} local ok = coroutine.wrap(function() while true do t[#t + 1] = ('x'):rep(100000) .. #t \
                 redis.call('incr', 'n') end end)()";
     let before = [
         "return 1",
@@ -106,7 +106,7 @@ fn only_live_memory_of_the_current_script_counts() {
         "local s = ('x'):rep(200000) return #s",
         "local s for i = 1, 140 do s = ('x'):rep(100000) .. i end return #s",
     ];
-    for script in [held, close_to_the_cap, told] {
+    for script in [held, close_to_the_cap, text] {
         // The machine caches compiled texts.
         let texts = (0..200).map(|nth| format!("return {{ {} }} --{nth}", "function() end,".repeat(40)));
         let many = [texts.collect(), vec!["return 1".to_owned()]];
@@ -122,7 +122,7 @@ fn only_live_memory_of_the_current_script_counts() {
             })
             .collect();
         assert!(outcomes.iter().all(|outcome| *outcome == outcomes[0]), "{script}: {outcomes:?}");
-        assert_eq!(outcomes[0].0 == ScriptOutcome::OutOfMemory, script == told, "{script}: {outcomes:?}");
+        assert_eq!(outcomes[0].0 == ScriptOutcome::OutOfMemory, script == text, "{script}: {outcomes:?}");
     }
 }
 

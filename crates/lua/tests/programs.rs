@@ -29,11 +29,11 @@ end
 
 /// Plays a program step by step; `reply` answers each request of thread 0.
 fn story(text: &str, mut reply: impl FnMut(&Request) -> Reply) -> (Vec<(Request, u32)>, ProgramState) {
-    let (mut player, mut history, mut told) = (LuaPlayer::new(), History::default(), Vec::new());
+    let (mut player, mut history, mut requests) = (LuaPlayer::new(), History::default(), Vec::new());
     loop {
         let scene = player.play(&Bytes::from(text.to_owned()), &history).expect("it plays");
-        let State::Requests(request) = &scene.threads[0].state else { return (told, scene) };
-        told.push((request.clone(), scene.threads[0].frames.first().map_or(0, |frame| frame.line)));
+        let State::Requests(request) = &scene.threads[0].state else { return (requests, scene) };
+        requests.push((request.clone(), scene.threads[0].frames.first().map_or(0, |frame| frame.line)));
         history = history.push(Answer { thread: 0, reply: reply(request) });
         assert!(history.len() < 1000, "it goes on and on");
     }
@@ -76,7 +76,7 @@ fn argv(words: &[&str]) -> Request {
 
 #[test]
 fn program_stops_at_each_request_with_its_line() {
-    let (told, scene) = story(LOCK, usual);
+    let (requests, scene) = story(LOCK, usual);
     let section = Bytes::from_static(b"checkout");
     let expected = [
         (Request::Uuid, 2),
@@ -88,56 +88,56 @@ fn program_stops_at_each_request_with_its_line() {
         (Request::Leave { section }, 8),
         (argv(&["DEL", "lock"]), 9),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(requests, expected);
     assert_eq!(scene.threads[0].state, State::Done);
 }
 
 #[test]
 fn null_becomes_nil_and_a_status_becomes_a_string() {
-    let (told, _) = story(LOCK, |request| match request {
+    let (requests, _) = story(LOCK, |request| match request {
         Request::Call { .. } => Reply::Value(Value::Null),
         request => usual(request),
     });
-    assert_eq!(told.len(), 2, "who does not get the lock goes away");
-    let (told, _) = story("note(redis.call('PING'))", |request| match request {
+    assert_eq!(requests.len(), 2, "who does not get the lock goes away");
+    let (requests, _) = story("note(redis.call('PING'))", |request| match request {
         Request::Call { .. } => Reply::Value(Value::simple("PONG")),
         request => usual(request),
     });
-    assert_eq!(told[1].0, Request::Note { text: Bytes::from_static(b"PONG") });
+    assert_eq!(requests[1].0, Request::Note { text: Bytes::from_static(b"PONG") });
 }
 
 #[test]
 fn lost_reply_is_a_distinct_error() {
     let text = "local ok, why = pcall(redis.call, 'INCR', 'x')\nif why:match('timeout') then print('who knows') end";
-    let (told, _) = story(text, |request| match request {
+    let (requests, _) = story(text, |request| match request {
         Request::Call { .. } => Reply::Value(Value::error("timeout: no reply within 1000 ms")),
         request => usual(request),
     });
-    assert_eq!(told[1].0, Request::Note { text: Bytes::from_static(b"who knows") });
+    assert_eq!(requests[1].0, Request::Note { text: Bytes::from_static(b"who knows") });
 }
 
 #[test]
 fn statuses_in_transaction_replies_are_strings_and_nulls_in_lists_are_false() {
     let replies =
         Value::Array(vec![Value::OK, Value::Null, Value::Integer(3), Value::Array(vec![Value::simple("PONG")])]);
-    let (told, _) = story("local r = redis.call('EXEC')\nprint(r, r[4][1], #r)", |request| match request {
+    let (requests, _) = story("local r = redis.call('EXEC')\nprint(r, r[4][1], #r)", |request| match request {
         Request::Call { .. } => Reply::Value(replies.clone()),
         request => usual(request),
     });
     let text = Bytes::from_static(b"{\"OK\", false, 3, {...}}\tPONG\t4");
-    assert_eq!(told[1].0, Request::Note { text });
+    assert_eq!(requests[1].0, Request::Note { text });
 }
 
 /// Frames as `name:line variable=value …`.
 fn seen(frames: &[Frame]) -> Vec<String> {
     let text = |bytes: &Bytes| String::from_utf8_lossy(bytes).into_owned();
-    let told = frames.iter().map(|frame| {
+    let requests = frames.iter().map(|frame| {
         let locals: Vec<String> =
             frame.locals.iter().map(|local| format!("{}={}", text(&local.name), text(&local.shown))).collect();
         let name = frame.name.as_ref().map_or_else(String::new, text);
         format!("{name}:{} {}", frame.line, locals.join(" "))
     });
-    told.collect()
+    requests.collect()
 }
 
 #[test]
@@ -196,12 +196,12 @@ fn server_error_is_raised_with_its_line_and_can_be_caught() {
     assert_eq!(scene.threads[0].state, State::Failed(failed));
     // A caught error is the server's message, which begins with the error code.
     for call in ["redis.call, 'INCR', 'x'", "function() return redis.call('INCR', 'x') end"] {
-        let (told, scene) = story(&format!("local ok, why = pcall({call})\nnote(tostring(ok) .. why)"), refuse);
-        assert_eq!(told[1].0, Request::Note { text: Bytes::from_static(b"falseWRONGTYPE no such luck") });
+        let (requests, scene) = story(&format!("local ok, why = pcall({call})\nnote(tostring(ok) .. why)"), refuse);
+        assert_eq!(requests[1].0, Request::Note { text: Bytes::from_static(b"falseWRONGTYPE no such luck") });
         assert_eq!(scene.threads[0].state, State::Done);
     }
-    let (told, _) = story("local r = redis.pcall('INCR', 'x') note(r.err)", refuse);
-    assert_eq!(told[1].0, Request::Note { text: Bytes::from_static(b"WRONGTYPE no such luck") });
+    let (requests, _) = story("local r = redis.pcall('INCR', 'x') note(r.err)", refuse);
+    assert_eq!(requests[1].0, Request::Note { text: Bytes::from_static(b"WRONGTYPE no such luck") });
 }
 
 #[test]
@@ -265,20 +265,20 @@ fn unknown_name_is_reported_with_advice() {
         ("redis.call = nil", "program:1: Attempt to modify a readonly table"),
         ("setmetatable(_G, {})", "program:1: cannot change a protected metatable"),
     ];
-    for (text, told) in cases {
-        assert_eq!(message(text), told, "{text}");
+    for (text, requests) in cases {
+        assert_eq!(message(text), requests, "{text}");
     }
 }
 
 /// The notes of a program, in order.
 fn notes(text: &str) -> Vec<String> {
-    let (told, scene) = story(text, usual);
+    let (requests, scene) = story(text, usual);
     assert_eq!(scene.threads[0].state, State::Done, "{text}");
     let note = |request: Request| match request {
         Request::Note { text } => Some(String::from_utf8_lossy(&text).into_owned()),
         _ => None,
     };
-    told.into_iter().filter_map(|(request, _)| note(request)).collect()
+    requests.into_iter().filter_map(|(request, _)| note(request)).collect()
 }
 
 #[test]
@@ -376,10 +376,10 @@ fn threads_stop_on_lines_of_the_outline() {
         subscribe\n'freed' wait_message(5)\nlocal redis_call = redis.call";
     for text in [LOCK, long] {
         let outline = Outline::of(text.as_bytes());
-        let (told, scene) = story(text, usual);
+        let (requests, scene) = story(text, usual);
         assert_eq!(scene.threads[0].state, State::Done);
         let mut lines: Vec<u32> =
-            told.into_iter().filter(|(request, _)| stands(request)).map(|(_, line)| line).collect();
+            requests.into_iter().filter(|(request, _)| stands(request)).map(|(_, line)| line).collect();
         lines.sort_unstable();
         lines.dedup();
         let unused = outline.stands.last().filter(|_| text == long).copied();
@@ -439,21 +439,21 @@ note('renewed ' .. renewed)
 fn a_message_is_channel_and_text_or_nil() {
     let text =
         "subscribe('freed')\nlocal channel, text = wait_message(500)\nnote(tostring(channel) .. '/' .. tostring(text))";
-    let (told, _) = story(text, usual);
-    assert_eq!(told[1].0, Request::WaitMessage { ms: Some(500) });
-    assert_eq!(told[2].0, Request::Note { text: Bytes::from_static(b"nil/nil") });
-    let (told, _) = story(text, |request| match request {
+    let (requests, _) = story(text, usual);
+    assert_eq!(requests[1].0, Request::WaitMessage { ms: Some(500) });
+    assert_eq!(requests[2].0, Request::Note { text: Bytes::from_static(b"nil/nil") });
+    let (requests, _) = story(text, |request| match request {
         Request::WaitMessage { .. } => Reply::Value(Value::Array(vec![Value::bulk("freed"), Value::bulk("1")])),
         request => usual(request),
     });
-    assert_eq!(told[2].0, Request::Note { text: Bytes::from_static(b"freed/1") });
+    assert_eq!(requests[2].0, Request::Note { text: Bytes::from_static(b"freed/1") });
 }
 
 #[test]
 fn a_tally_counts_whole_numbers() {
-    let (told, _) = story("tally('sold') tally('sold', 3) tally('sold', -2)", usual);
+    let (requests, _) = story("tally('sold') tally('sold', 3) tally('sold', -2)", usual);
     let sold = |n| Request::Tally { name: Bytes::from_static(b"sold"), n };
-    assert_eq!(told, [(sold(1), 1), (sold(3), 1), (sold(-2), 1)]);
+    assert_eq!(requests, [(sold(1), 1), (sold(3), 1), (sold(-2), 1)]);
     assert_eq!(message("tally('sold', 0.5)"), "program:1: bad argument #2 to 'tally' (a whole number expected)");
     assert_eq!(message("tally('sold', 1e300)"), "program:1: bad argument #2 to 'tally' (a whole number expected)");
     assert_eq!(message("tally()"), "program:1: bad argument #1 to 'tally' (string expected, got no value)");
@@ -462,7 +462,7 @@ fn a_tally_counts_whole_numbers() {
 #[test]
 fn every_repeats_until_the_function_returns_false() {
     let text = "local n = 0\nevery(100, function()\n  n = n + 1\n  redis.call('LPUSH', 'q', n)\n  if n == 2 then return false end\nend)\nnote('over')";
-    let (told, scene) = story(text, usual);
+    let (requests, scene) = story(text, usual);
     let push = |n: &str| Request::Call {
         to: None,
         argv: ["LPUSH", "q", n].map(|word| Bytes::copy_from_slice(word.as_bytes())).to_vec(),
@@ -473,28 +473,28 @@ fn every_repeats_until_the_function_returns_false() {
         (push("2"), 4),
         (Request::Note { text: Bytes::from_static(b"over") }, 7),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(requests, expected);
     assert_eq!(scene.threads[0].state, State::Done);
     // A program may define a function with this name, with its own errors.
     assert_eq!(notes("function every(n) return n end note(every(7))"), ["7"]);
     assert_eq!(message("every(100)"), "program:1: bad argument #2 to 'every' (function expected)");
     for ms in ["'x'", "-1", "0/0", "1e300"] {
-        let told = message(&format!("every({ms}, function() end)"));
-        assert_eq!(told, "program:1: bad argument #1 to 'every' (a time in milliseconds expected, 0 or more)");
+        let requests = message(&format!("every({ms}, function() end)"));
+        assert_eq!(requests, "program:1: bad argument #1 to 'every' (a time in milliseconds expected, 0 or more)");
     }
     assert_eq!(message("every(1, function() error('no') end)"), "program:1: no");
 }
 
 #[test]
 fn message_ids_are_strings_or_numbers() {
-    let (told, _) = story("produced('7-0') produced(7, 'book') processed(7)", usual);
+    let (requests, _) = story("produced('7-0') produced(7, 'book') processed(7)", usual);
     let id = |text: &'static str| Bytes::from_static(text.as_bytes());
     let expected = [
         (Request::Produced { id: id("7-0"), key: None }, 1),
         (Request::Produced { id: id("7"), key: Some(id("book")) }, 1),
         (Request::Processed { id: id("7") }, 1),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(requests, expected);
     assert_eq!(
         message("produced()"),
         "program:1: bad argument #1 to 'produced' (string or number expected, got no value)"
@@ -507,9 +507,9 @@ fn message_ids_are_strings_or_numbers() {
 
 #[test]
 fn handler_answers_with_a_string_a_number_or_nil() {
-    let (told, _) = story("answer('x') answer(7) answer() answer(nil)", usual);
+    let (requests, _) = story("answer('x') answer(7) answer() answer(nil)", usual);
     let answers = [Some("x"), Some("7"), None, None].map(|value| value.map(|text| Bytes::from_static(text.as_bytes())));
-    assert_eq!(told, answers.map(|value| (Request::Answer { value }, 1)));
+    assert_eq!(requests, answers.map(|value| (Request::Answer { value }, 1)));
     assert_eq!(message("answer({})"), "program:1: bad argument #1 to 'answer' (string or number expected, got table)");
     // Only the frame can send a handler's answer.
     assert!(message("answer(1)\n---- frame ----\n").contains("only the frame below calls it"));
@@ -530,10 +530,10 @@ fn handler_uses_the_memory_of_its_machine() {
         }),
         other => usual(other),
     };
-    let (told, _) = story(text, replies);
+    let (requests, _) = story(text, replies);
     let key = || Bytes::from_static(b"a");
     let asked: Vec<&Request> =
-        told.iter().map(|(request, _)| request).filter(|r| matches!(r, Request::Memory { .. })).collect();
+        requests.iter().map(|(request, _)| request).filter(|r| matches!(r, Request::Memory { .. })).collect();
     let items = |command| Request::Memory { region: Bytes::from_static(b"items"), most: Some(10), command };
     let bits = |command| Request::Memory { region: Bytes::from_static(b"bits"), most: None, command };
     let expected = [
@@ -547,7 +547,7 @@ fn handler_uses_the_memory_of_its_machine() {
         bits(MemoryCommand::HasBits { places: vec![9] }),
     ];
     assert_eq!(asked, expected.iter().collect::<Vec<_>>());
-    let notes: Vec<String> = told
+    let notes: Vec<String> = requests
         .iter()
         .filter_map(|(request, _)| match request {
             Request::Note { text } => Some(String::from_utf8_lossy(text).into_owned()),
@@ -653,8 +653,8 @@ fn program_reads_its_client_id_and_arguments() {
 #[test]
 fn program_without_these_names_makes_no_request() {
     assert_eq!(story("note('client and args')", as_the_third).0.len(), 1);
-    let (told, scene) = story("note(#args)\nerror('on purpose')", as_the_third);
-    assert_eq!(told[0].0, Request::Who { number: false, args: true });
+    let (requests, scene) = story("note(#args)\nerror('on purpose')", as_the_third);
+    assert_eq!(requests[0].0, Request::Who { number: false, args: true });
     // The program cannot see how the names are set.
     assert_eq!(
         scene.threads[0].frames.iter().map(|frame| (frame.name.clone(), frame.line)).collect::<Vec<_>>(),
@@ -708,7 +708,7 @@ fn to(node: u32, timeout_ms: Option<u64>, words: &[&str]) -> Request {
 fn connection_sends_commands_to_its_node() {
     let text = "local r2 = connect('r2', { timeout = 50 })\nlocal others = { connect('r1') }\nlocal ok = r2.call('SET', 'k', 1)\n\
                 others[1].pcall('GET', 'k')\nredis.call('PING')\nnote(ok)\nlocal call = r2.call\ncall('GET', 'k')";
-    let (told, scene) = story(text, two_nodes);
+    let (requests, scene) = story(text, two_nodes);
     let connect = |name: &'static str| Request::Connect { node: Bytes::from_static(name.as_bytes()) };
     let expected = [
         (connect("r2"), 1),
@@ -719,12 +719,12 @@ fn connection_sends_commands_to_its_node() {
         (Request::Note { text: Bytes::from_static(b"OK") }, 6),
         (to(1, Some(50), &["GET", "k"]), 8),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(requests, expected);
     assert_eq!(scene.threads[0].state, State::Done);
     // As in `redis.call` and `redis.pcall`, an error is raised or returned.
-    let (told, _) =
+    let (requests, _) =
         story("local r = connect('r2')\nnote(r.pcall('FAIL').err)\nnote(select(2, pcall(r.call, 'FAIL')))", two_nodes);
-    let notes: Vec<_> = told.iter().filter(|(request, _)| matches!(request, Request::Note { .. })).collect();
+    let notes: Vec<_> = requests.iter().filter(|(request, _)| matches!(request, Request::Note { .. })).collect();
     assert_eq!(notes.len(), 2);
     assert!(notes.iter().all(|(request, _)| *request == Request::Note { text: Bytes::from_static(b"ERR no") }));
 }
@@ -746,13 +746,13 @@ fn query_returns_rows_by_column_name_or_counts_and_errors_with_code() {
         request => two_nodes(request),
     };
     let notes = |text: &str| -> Vec<String> {
-        let (told, scene) = story(text, database);
+        let (requests, scene) = story(text, database);
         assert_eq!(scene.threads[0].state, State::Done, "{text}");
         let note = |(request, _): &(Request, u32)| match request {
             Request::Note { text } => Some(String::from_utf8_lossy(text).into_owned()),
             _ => None,
         };
-        told.iter().filter_map(note).collect()
+        requests.iter().filter_map(note).collect()
     };
     let db = "local db = connect('r2')\n";
     assert_eq!(
@@ -781,7 +781,7 @@ fn mistakes_with_connections_are_reported_with_their_line() {
         let State::Failed(Failed::Error(message)) = scene.threads[0].state.clone() else { panic!("{scene:?}") };
         String::from_utf8_lossy(&message).into_owned()
     };
-    for (text, told) in [
+    for (text, requests) in [
         ("connect()", "program:1: bad argument #1 to 'connect' (the name of a node expected)"),
         ("\nconnect(2)", "program:2: bad argument #1 to 'connect' (the name of a node expected)"),
         ("connect('r9')", "program:1: no node is called so"),
@@ -791,11 +791,11 @@ fn mistakes_with_connections_are_reported_with_their_line() {
         ("connect('r1', { timeout = '5' })", "program:1: the timeout of connect is a time in milliseconds, 1 or more"),
         ("connect('r1', { timeout = 0/0 })", "program:1: the timeout of connect is a time in milliseconds, 1 or more"),
     ] {
-        assert_eq!(message(text), told, "{text}");
+        assert_eq!(message(text), requests, "{text}");
     }
     assert!(message("connect('r1').call()").ends_with("(string expected, got no value)"));
     assert!(message("connect('r1').call('GET', {})").contains("string or number expected"));
     // Functions that replace library names for themselves do not affect connections.
-    let (told, _) = story("error = nil type = nil next = nil connect('r2').call('PING')", two_nodes);
-    assert_eq!(told.last().unwrap().0, to(1, None, &["PING"]));
+    let (requests, _) = story("error = nil type = nil next = nil connect('r2').call('PING')", two_nodes);
+    assert_eq!(requests.last().unwrap().0, to(1, None, &["PING"]));
 }

@@ -121,10 +121,10 @@ impl Server {
             let Some(client) = self.unblocked.pop_front() else { break };
             self.run_backlog(client);
         }
-        self.tell_changes();
+        self.report_changes();
         if std::mem::take(&mut self.eviction.is_due) {
             self.make_room();
-            self.tell_changes();
+            self.report_changes();
         }
     }
 
@@ -212,7 +212,7 @@ impl Server {
             let Some(argv) = client.backlog.pop_front() else { break };
             self.process(id, argv);
             self.serve_ready();
-            self.tell_changes();
+            self.report_changes();
         }
     }
 
@@ -233,7 +233,7 @@ impl Server {
     }
 
     /// Counts the memory of the changed keys and outputs each of them once, in order of first change.
-    pub(crate) fn tell_changes(&mut self) {
+    pub(crate) fn report_changes(&mut self) {
         if self.changed.is_empty() {
             return;
         }
@@ -241,12 +241,12 @@ impl Server {
             change.count(&mut self.databases);
         }
         forget_repeated(&mut self.changed);
-        let told = |Change { db, key, cause, .. }| Output::Changed { db, key, cause };
+        let output = |Change { db, key, cause, .. }| Output::Changed { db, key, cause };
         // Most commands change one key.
         if self.changed.len() == 1 {
-            self.outputs.extend(self.changed.pop().map(told));
+            self.outputs.extend(self.changed.pop().map(output));
         } else {
-            self.outputs.extend(self.changed.drain(..).map(told));
+            self.outputs.extend(self.changed.drain(..).map(output));
         }
         self.memory_peak = self.memory_peak.max(self.allocated_memory());
     }

@@ -44,7 +44,7 @@ impl Server {
             (unused.iter().any(|db| !db.is_empty()), "a database has keys and counts as one that never had"),
             (!self.ready.is_empty() && self.busy.is_none(), "a key is ready and not served"),
             (!self.unblocked.is_empty(), "a client goes on and its backlog has not run"),
-            (!self.changed.is_empty(), "a change is not told"),
+            (!self.changed.is_empty(), "a change is not reported"),
             (!self.outputs.is_empty(), "an output is not handed out"),
             (self.is_atomic, "a transaction has not ended"),
             (self.is_in_script, "a script has not ended"),

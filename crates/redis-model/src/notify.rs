@@ -92,16 +92,16 @@ impl Notify {
 impl Server {
     /// Publishes `event` about `key` of database `db` if its class is enabled.
     pub(crate) fn notify(&mut self, class: Notify, event: &'static str, db: usize, key: &Bytes) {
-        let told = self.config.notify_keyspace_events;
-        if !told.intersects(class) {
+        let wanted = self.config.notify_keyspace_events;
+        if !wanted.intersects(class) {
             return;
         }
-        if told.contains(Notify::KEYSPACE) {
+        if wanted.contains(Notify::KEYSPACE) {
             let mut channel = format!("__keyspace@{db}__:").into_bytes();
             channel.extend_from_slice(key);
             self.publish(&Bytes::from(channel), &Bytes::from_static(event.as_bytes()));
         }
-        if told.contains(Notify::KEYEVENT) {
+        if wanted.contains(Notify::KEYEVENT) {
             let channel = Bytes::from(format!("__keyevent@{db}__:{event}"));
             self.publish(&channel, key);
         }

@@ -175,8 +175,8 @@ impl Player for Echo {
         if history.len() > 3 {
             return Err(Unplayable::Diverged { at: 3 });
         }
-        let told = Bytes::from([text.as_ref(), format!("{history:?}").as_bytes()].concat());
-        let state = State::Requests(Request::Note { text: told });
+        let described = Bytes::from([text.as_ref(), format!("{history:?}").as_bytes()].concat());
+        let state = State::Requests(Request::Note { text: described });
         Ok(ProgramState { threads: vec![ThreadSnapshot { state, frames: Vec::new() }], live: None })
     }
 }

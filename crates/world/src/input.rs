@@ -75,7 +75,7 @@ impl Settings {
     }
 
     /// The display name of a node, if there are several nodes.
-    pub fn told_name_of_node(&self, node: NodeIndex) -> Option<&str> {
+    pub fn shown_name_of_node(&self, node: NodeIndex) -> Option<&str> {
         self.has_several_nodes().then(|| self.name_of_node(node))
     }
 

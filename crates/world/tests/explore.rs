@@ -86,7 +86,7 @@ fn untested_property_is_reported() {
 
 #[test]
 fn way_of_a_schedule_lists_faults_and_commands() {
-    let told = |programs: [&str; 2], property: &str, faults: Faults| {
+    let searched = |programs: [&str; 2], property: &str, faults: Faults| {
         let world = Fixture::new(programs).watching(&[property]).world;
         let limits = Limits { faults, ..Limits::default() };
         let (outcome, _) = Explorer::new(world.clone(), None, limits).finish();
@@ -94,13 +94,13 @@ fn way_of_a_schedule_lists_faults_and_commands() {
         way(&world, &schedule)
     };
     let race = "local n = redis.call('GET', 'n') redis.call('set', 'n', (n or 0) + 1) tally('n')";
-    assert_eq!(told([race, race], "sum end = 2 key n", NO_FAULTS), "GET SET | GET SET");
+    assert_eq!(searched([race, race], "sum end = 2 key n", NO_FAULTS), "GET SET | GET SET");
     // Repeats of one command in a row count once: a program that reads twice makes the same mistake.
     let twice = race.replace("local n", "redis.call('GET', 'n') local n");
-    assert_eq!(told([&twice, race], "sum end = 2 key n", NO_FAULTS), "GET SET | GET SET");
+    assert_eq!(searched([&twice, race], "sum end = 2 key n", NO_FAULTS), "GET SET | GET SET");
     let lock = "while redis.call('SETNX', 'lock', 'x') == 0 do sleep(10) end enter() leave() redis.call('DEL', 'lock')";
     let crash = Faults { crashes: 1, ..NO_FAULTS };
-    assert_eq!(told([lock, lock], "no-deadlock", crash), "crash: SETNX");
+    assert_eq!(searched([lock, lock], "no-deadlock", crash), "crash: SETNX");
 }
 
 #[test]
@@ -386,16 +386,16 @@ fn incremental_exchanges_find_the_same_pairs() {
 
 #[test]
 fn programs_known_only_by_history_are_counted() {
-    let told = |programs: [&str; 2]| {
+    let searched = |programs: [&str; 2]| {
         let mut explorer = Explorer::new(Fixture::new(programs).world, None, Limits::default());
         explorer.carry_on(usize::MAX);
-        (explorer.told_by_history().collect::<Vec<_>>(), explorer.progress())
+        (explorer.compared_by_history().collect::<Vec<_>>(), explorer.progress())
     };
     let plain = "redis.call('PING')";
-    let (clients, progress) = told([plain, plain]);
+    let (clients, progress) = searched([plain, plain]);
     assert_eq!((clients, progress.by_history), (vec![], 0));
     let own = "for word in string.gmatch('a b', '%a') do redis.call('GET', word) end";
-    let (clients, progress) = told([plain, own]);
+    let (clients, progress) = searched([plain, own]);
     assert_eq!(clients, [1]);
     // At its end no state is left to inspect.
     assert!(progress.by_history > 0 && progress.by_history < progress.states, "{progress:?}");

@@ -238,13 +238,13 @@ fn messages_arrive_in_order_or_not_at_all() {
     stage.program(0, Act::Step { thread: 0 });
     stage.program(1, Act::Step { thread: 0 });
     stage.program(1, Act::Step { thread: 0 });
-    let mut told = Vec::new();
-    told.extend(shown(&stage.program(0, Act::Step { thread: 0 })));
-    told.extend(shown(&stage.program(0, Act::Step { thread: 0 })));
+    let mut log = Vec::new();
+    log.extend(shown(&stage.program(0, Act::Step { thread: 0 })));
+    log.extend(shown(&stage.program(0, Act::Step { thread: 0 })));
     assert_eq!(stage.refused(0, Act::Step { thread: 0 }), StepError::NotNow(0));
     stage.step(Input::Advance { ms: 50 });
-    told.extend(shown(&stage.program(0, Act::Step { thread: 0 })));
-    let notes: Vec<&String> = told.iter().filter(|what| what.starts_with("Noted")).collect();
+    log.extend(shown(&stage.program(0, Act::Step { thread: 0 })));
+    let notes: Vec<&String> = log.iter().filter(|what| what.starts_with("Noted")).collect();
     assert_eq!(notes, ["Noted a", "Noted b", "Noted nil"]);
 }
 
@@ -279,8 +279,8 @@ fn failing_program_reports_error_and_others_go_on() {
 fn client_memory_request_is_an_error() {
     let mut stage = Fixture::new(["redis.call('PING')\nlocal m = memory('m')\nm:set('k', 1)"]);
     stage.program(0, Act::Step { thread: 0 });
-    let told = "program:3: a client has no memory of a machine: only a handler of traffic has one";
-    assert!(stage.told.iter().any(|what| what.contains(told)), "{:?}", stage.told);
+    let log = "program:3: a client has no memory of a machine: only a handler of traffic has one";
+    assert!(stage.log.iter().any(|what| what.contains(log)), "{:?}", stage.log);
 }
 
 #[test]
@@ -322,7 +322,7 @@ fn uuids_differ_between_clients_and_draws_but_not_between_runs() {
     let text = "note(uuid()) note(uuid()) note(random(1, 1000000))";
     let run = || {
         let stage = Fixture::new([text, text]);
-        stage.told.iter().filter(|what| what.starts_with("Noted")).cloned().collect::<Vec<_>>()
+        stage.log.iter().filter(|what| what.starts_with("Noted")).cloned().collect::<Vec<_>>()
     };
     let (one, other) = (run(), run());
     assert_eq!(one, other);
@@ -436,8 +436,8 @@ fn slow_subscriber(messages: usize, bytes: usize) -> Fixture {
     stage
 }
 
-fn notes(told: &[String]) -> Vec<&str> {
-    told.iter().filter_map(|what| what.strip_prefix("Noted ")).collect()
+fn notes(log: &[String]) -> Vec<&str> {
+    log.iter().filter_map(|what| what.strip_prefix("Noted ")).collect()
 }
 
 #[test]
@@ -452,7 +452,7 @@ fn unread_messages_wait_for_paused_subscriber() {
     for _ in 0..3 {
         stage.program(0, Act::Step { thread: 0 });
     }
-    assert_eq!(notes(&stage.told), ["1", "2", "3"]);
+    assert_eq!(notes(&stage.log), ["1", "2", "3"]);
 }
 
 #[test]
@@ -460,13 +460,13 @@ fn a_subscriber_past_its_hard_limit_is_disconnected_at_once() {
     // 16 KB fit into the connection's own buffer, plus two blocks of 20 KB; a third is too much.
     let mut stage = slow_subscriber(5, 15_000);
     let deafened = "Deafened { reason: OutputBuffer }";
-    assert_eq!(stage.told.iter().filter(|what| *what == deafened).count(), 1, "{:?}", stage.told);
+    assert_eq!(stage.log.iter().filter(|what| *what == deafened).count(), 1, "{:?}", stage.log);
     assert!(stage.world.unread(0).is_none());
     stage.program(0, Act::Resume);
     assert!(stage.process(0).inbox().is_empty());
     stage.step(Input::Advance { ms: 1_000 });
     stage.program(0, Act::Step { thread: 0 });
-    assert_eq!(notes(&stage.told), ["nothing"]);
+    assert_eq!(notes(&stage.log), ["nothing"]);
 }
 
 #[test]
@@ -478,7 +478,7 @@ fn subscriber_past_soft_limit_is_disconnected_after_its_seconds() {
         stage.step(Input::Advance { ms: reads_after });
         stage.program(0, Act::Resume);
         assert_eq!(stage.process(0).inbox().is_empty(), is_lost);
-        assert_eq!(stage.told.iter().any(|what| what.starts_with("Deafened")), is_lost);
+        assert_eq!(stage.log.iter().any(|what| what.starts_with("Deafened")), is_lost);
     }
 }
 
@@ -564,14 +564,14 @@ fn lost_subscription_is_an_error_that_programs_can_catch() {
         stage.program(0, Act::Step { thread: 0 });
         stage.program(1, Act::Step { thread: 0 });
         stage.program(0, Act::Step { thread: 0 });
-        assert_eq!(notes(&stage.told), ["false\ttimeout: no reply from the server", "a"], "{direction:?}");
+        assert_eq!(notes(&stage.log), ["false\ttimeout: no reply from the server", "a"], "{direction:?}");
     }
     // A program that does not catch the error ends and reports it.
     let mut stage = Fixture::new(["subscribe('news') wait_message()"]);
     stage.program(0, Act::Lose { thread: 0, direction: Direction::Request });
     stage.step(Input::Advance { ms: world::TIMEOUT_MS });
     stage.program(0, Act::Step { thread: 0 });
-    assert!(stage.told.iter().any(|what| what.contains("Failed") && what.contains("timeout")), "{:?}", stage.told);
+    assert!(stage.log.iter().any(|what| what.contains("Failed") && what.contains("timeout")), "{:?}", stage.log);
 }
 
 #[test]
@@ -583,13 +583,13 @@ fn program_arguments_are_kept_in_the_session() {
         stage.program(client, Act::Load { text: text.into(), args: args.map(Into::into).to_vec() });
     }
     assert_eq!(
-        stage.told.iter().filter(|told| told.starts_with("Noted")).collect::<Vec<_>>(),
+        stage.log.iter().filter(|log| log.starts_with("Noted")).collect::<Vec<_>>(),
         ["Noted 1: a b", "Noted 5: "]
     );
     // After a restart it has the same arguments.
     stage.program(4, Act::Crash);
     stage.program(4, Act::Restart);
-    assert_eq!(stage.told.iter().rfind(|told| told.starts_with("Noted")), Some(&"Noted 5: ".to_owned()));
+    assert_eq!(stage.log.iter().rfind(|log| log.starts_with("Noted")), Some(&"Noted 5: ".to_owned()));
     let mut timeline = Timeline::with_engines(Settings::default(), stage.world.engines());
     for input in stage.inputs {
         timeline.push(input).unwrap();

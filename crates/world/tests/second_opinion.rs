@@ -761,14 +761,14 @@ fn held_up_request_is_answered_in_time_or_never() {
     // In time.
     stage.program(0, arrive.clone());
     stage.program(0, Act::Step { thread: 0 });
-    assert_eq!((stage.told.last().unwrap().as_str(), stage.get("a")), ("Noted 1", "1".to_owned()));
+    assert_eq!((stage.log.last().unwrap().as_str(), stage.get("a")), ("Noted 1", "1".to_owned()));
     // After the client's timeout: it opens another connection, and the old one closes when everything has arrived.
     stage.world = beginning.clone();
     stage.step(Input::Advance { ms: world::TIMEOUT_MS });
     stage.program(0, Act::Step { thread: 0 });
     stage.program(0, Act::Step { thread: 0 });
     assert_eq!(
-        (stage.told.iter().rfind(|told| told.starts_with("Noted")).unwrap().as_str(), stage.get("a")),
+        (stage.log.iter().rfind(|log| log.starts_with("Noted")).unwrap().as_str(), stage.get("a")),
         ("Noted 1", "1".to_owned())
     );
     let connections = |world: &World| world.servers().map(|(_, server)| server.clients().count()).sum::<usize>();
@@ -806,7 +806,7 @@ fn held_up_reply_arrives_while_its_thread_waits() {
     assert_eq!(stage.refused(0, arrive.clone()), world::StepError::NotNow(0));
     stage.program(0, Act::Resume);
     stage.program(0, arrive.clone());
-    assert_eq!(stage.told.last().unwrap(), "Noted 1");
+    assert_eq!(stage.log.last().unwrap(), "Noted 1");
     // A reply that is not immediate cannot be held up; once it exists, it can.
     stage.program(0, hold_up.clone());
     assert_eq!(stage.world.held_up(0).count(), 0);

@@ -30,7 +30,7 @@ fn read(text: &str) -> Timeline {
 }
 
 /// The events of every step, one line each.
-fn told(timeline: &Timeline) -> String {
+fn summary(timeline: &Timeline) -> String {
     let start_ms = timeline.settings().start_ms;
     let mut out = String::new();
     for id in 1..=timeline.step_count() {
@@ -128,7 +128,7 @@ fn say_what_they_said(folder: &str) {
     for path in sessions(folder) {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let golden = path.with_extension("events");
-        let now = told(&read(&fs::read_to_string(&path).unwrap()));
+        let now = summary(&read(&fs::read_to_string(&path).unwrap()));
         if is_writing {
             fs::write(golden, now).unwrap();
             continue;

@@ -75,7 +75,7 @@ fn total(world: &World) -> Interval {
     world.traffic().unwrap().series().total()
 }
 
-fn told(events: &[Event]) -> impl Iterator<Item = &TrafficEvent> {
+fn traffic_events(events: &[Event]) -> impl Iterator<Item = &TrafficEvent> {
     events.iter().filter_map(|event| match &event.kind {
         EventKind::Traffic { event } => Some(event.as_ref()),
         _ => None,
@@ -189,18 +189,18 @@ proptest! {
         let until_ms = world.now_ms() + 300;
         let events = step_until(&mut world, until_ms);
         let after = total(&world);
-        let count = |is_it: fn(&RequestEvent) -> bool| told(&events).filter(|told| is_it(&told.what)).count() as u64;
+        let count = |is_it: fn(&RequestEvent) -> bool| traffic_events(&events).filter(|event| is_it(&event.what)).count() as u64;
         prop_assert_eq!(count(|what| matches!(what, RequestEvent::Came { .. })), after.arrived - before.arrived);
         prop_assert_eq!(count(|what| matches!(what, RequestEvent::Answered { is_heard: true, .. })), after.answered - before.answered);
         prop_assert_eq!(count(|what| matches!(what, RequestEvent::Answered { is_heard: false, .. })), after.too_late - before.too_late);
         prop_assert_eq!(count(|what| matches!(what, RequestEvent::GaveUp)), after.given_up - before.given_up);
         prop_assert_eq!(count(|what| matches!(what, RequestEvent::Refused)), after.refused - before.refused);
-        let taken = |server| told(&events).filter(move |told| matches!(&told.what, RequestEvent::Taken { server: at, .. } if *at == server)).count() as u64;
+        let taken = |server| traffic_events(&events).filter(move |event| matches!(&event.what, RequestEvent::Taken { server: at, .. } if *at == server)).count() as u64;
         prop_assert_eq!(taken(world::traffic::event::Service::Redis), after.commands - before.commands);
         prop_assert_eq!(taken(world::traffic::event::Service::Database), after.queries - before.queries);
         prop_assert!(after.arrived > before.arrived);
         // Keys change as the commands say.
-        let sets = told(&events).filter(|told| matches!(&told.what, RequestEvent::Taken { argv, .. } if argv[0].as_ref() == b"SET")).count();
+        let sets = traffic_events(&events).filter(|event| matches!(&event.what, RequestEvent::Taken { argv, .. } if argv[0].as_ref() == b"SET")).count();
         let changed = events.iter().filter(|event| matches!(&event.kind, EventKind::KeyChanged { after: Some(_), .. })).count();
         prop_assert!(changed <= sets && (sets == 0 || changed > 0), "{} of {}", changed, sets);
     }
@@ -212,7 +212,8 @@ fn every_request_is_reported_from_start_to_end() {
     let mut world = world_of(&settings, Durability::None);
     let until_ms = world.now_ms() + 3_000;
     let events = step_until(&mut world, until_ms);
-    let story: Vec<&RequestEvent> = told(&events).filter(|told| told.request == 1).map(|told| &told.what).collect();
+    let story: Vec<&RequestEvent> =
+        traffic_events(&events).filter(|event| event.request == 1).map(|event| &event.what).collect();
     let words = |argv: &[Bytes]| {
         argv.iter().map(|word| String::from_utf8_lossy(word).into_owned()).collect::<Vec<_>>().join(" ")
     };

@@ -47,19 +47,19 @@ fn measured(scenario: &Scenario, limits: Limits) {
     };
     let rounds = if limits.states == Limits::default().states { ROUNDS } else { 1 };
     let (took, outcome, progress) = (0..rounds).map(|_| search()).min_by_key(|(took, _, _)| *took).unwrap();
-    let told = match outcome {
+    let verdict = match outcome {
         SearchOutcome::Broken { schedule, .. } => format!("broken by {} steps", schedule.len()),
         SearchOutcome::Nothing { cut: None } => format!("nothing, whole space, depth {}", progress.depth),
         SearchOutcome::Nothing { cut: Some(cut) } => format!("nothing, cut by {cut:?}, depth {}", progress.depth),
     };
-    report(scenario, took, progress, &told);
+    report(scenario, took, progress, &verdict);
 }
 
-fn report(scenario: &Scenario, took: Duration, progress: Progress, told: &str) {
+fn report(scenario: &Scenario, took: Duration, progress: Progress, verdict: &str) {
     let faults = scenario.faults;
     let property = format!("{} {}{}{}", scenario.property, faults.crashes, faults.pauses, faults.losses);
     println!(
-        "{:<16} {:<26} {:>8} {:>9} {:>8.2}ms {:>8.0}/s  {told}",
+        "{:<16} {:<26} {:>8} {:>9} {:>8.2}ms {:>8.0}/s  {verdict}",
         scenario.name,
         property.chars().take(26).collect::<String>(),
         progress.states,

@@ -61,7 +61,7 @@ compare-hint = Set another line of steps beside this one
 compare-choose = compared with
 compare-this = This line
 compare-other = The other line
-compare-branch = after { NUMBER($n) }: { $told }
+compare-branch = after { NUMBER($n) }: { $what }
 compare-parts = from here on they differ
 
 status-ready = ready

@@ -36,6 +36,6 @@ time-branches-count = { $n ->
 time-branches-none = One line so far. Go back and type something else: that starts a branch, and the old future stays.
 time-branch-here = this one
 time-branch-parts = splits off after step { NUMBER($n) }
-time-branch-switch = Another future from here: { $told }
+time-branch-switch = Another future from here: { $what }
 time-past-hint = You are in the past. A new command starts a branch; the old future stays.
 time-to-present = Back to the end

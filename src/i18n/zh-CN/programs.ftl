@@ -61,7 +61,7 @@ compare-hint = 把另一条线放在旁边对照
 compare-choose = 与它比较
 compare-this = 当前这条线
 compare-other = 另一条线
-compare-branch = 第 { NUMBER($n) } 步之后：{ $told }
+compare-branch = 第 { NUMBER($n) } 步之后：{ $what }
 compare-parts = 从这里开始不同
 
 status-ready = 就绪

@@ -33,6 +33,6 @@ time-branches-count = { NUMBER($n) } 个分支
 time-branches-none = 目前只有一条线。退回去输入别的命令就会分叉，原来的未来仍然保留。
 time-branch-here = 当前
 time-branch-parts = 第 { NUMBER($n) } 步之后分叉
-time-branch-switch = 从这里开始的另一个未来：{ $told }
+time-branch-switch = 从这里开始的另一个未来：{ $what }
 time-past-hint = 你正在过去。输入新命令会产生分支，原来的未来仍然保留。
 time-to-present = 回到末尾

@@ -89,9 +89,9 @@ pub fn Explorer() -> Html {
                 if is_idle { <p class="soft">{ t.explore_idle() }</p> }
                 <div ref={outcome} class="explorer-outcome" data-quiet={search.is_none().then_some("")}>
                     if let Some(search) = search { { progress(t, search) } }
-                    <div role="status" data-testid="explore-told" data-finding={search.map(word)}>
+                    <div role="status" data-testid="explore-result" data-finding={search.map(word)}>
                         if let Some(search) = search {
-                            <p class="explorer-told">{ rich(&search.told(t, &called)) }</p>
+                            <p class="explorer-result">{ rich(&search.describe(t, &called)) }</p>
                             { for search.untested().into_iter().map(|property| untested(t, property, &called(property))) }
                         }
                     </div>
@@ -106,7 +106,7 @@ pub fn Explorer() -> Html {
 /// A property that no schedule tested, with the reason.
 fn untested(t: Lang, property: &Property, called: &str) -> Html {
     let why = why_untested(t, property);
-    html! { <p class="explorer-told" data-testid="explore-untested">{ rich(&t.say(ExploreUntested { property: called, why: &why })) }</p> }
+    html! { <p class="explorer-result" data-testid="explore-untested">{ rich(&t.say(ExploreUntested { property: called, why: &why })) }</p> }
 }
 
 /// Progress of the search; not announced by screen readers.

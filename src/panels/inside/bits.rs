@@ -15,7 +15,7 @@ use crate::ui::{Button, ButtonLook, Picture, html};
 /// Up to this many bytes each bit is drawn large with its number: a bitmap of a month has four bytes.
 const LARGE_BYTES_MAX: usize = 8;
 /// Maximum number of bits that screen readers read out one by one.
-const TOLD_MAX: usize = 40;
+const LISTED_MAX: usize = 40;
 
 /// The picture of a string as bits.
 #[inline(never)]
@@ -50,7 +50,7 @@ pub fn picture(t: Lang, look: &Look, before: Option<&Str>, now: &Str, choose: &C
             </div>
         }
     };
-    let ones: Vec<String> = (first..end).filter(|i| bit(*i)).take(TOLD_MAX).map(|i| i.to_string()).collect();
+    let ones: Vec<String> = (first..end).filter(|i| bit(*i)).take(LISTED_MAX).map(|i| i.to_string()).collect();
     html! {
         <div class="inside-picture" data-testid="bits">
             <p>

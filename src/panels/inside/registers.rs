@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::cell::{more, px, shown};
 use crate::i18n::Lang;
 use crate::i18n::messages::{InsideHllKeeps, InsideHllRaises, InsideHllSum};
-use crate::state::inside::sketch::{TOLD_MAX, Trace, histogram, paths, position, raised, registers_of, traces};
+use crate::state::inside::sketch::{TRACED_MAX, Trace, histogram, paths, position, raised, registers_of, traces};
 use crate::state::inside::{DRAWN_MAX, Look};
 use crate::ui::html;
 
@@ -92,7 +92,7 @@ fn body(t: Lang, look: &Look, was: Option<&Registers>, now: &Registers) -> Html 
             <svg class="hll" data-testid="register-map" data-few={is_few.then_some("")} viewBox="-3 -3 262 70" role="img" aria-label={t.inside_hll_map()}>
                 <rect width="256" height="64" />
                 <g transform="translate(0 .5)">{ for tones.map(|(tone, path)| html! { <path data-tone={tone} d={path} /> }) }</g>
-                { for raised.iter().take(TOLD_MAX).map(ring) }
+                { for raised.iter().take(TRACED_MAX).map(ring) }
             </svg>
             <p class="soft small">{ t.inside_hll_map() }</p>
             <p>{ t.say(InsideHllSum { zero, highest, n: now.estimate() }) }</p>

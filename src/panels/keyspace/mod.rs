@@ -60,7 +60,7 @@ pub fn Keyspace(props: &NodeProps) -> Html {
         <section class="panel keyspace" aria-label={t.panel_keyspace()} data-testid="keyspace">
             <div class="panel-head">
                 <h2>{ t.panel_keyspace() }</h2>
-                if let Some(name) = world.settings().told_name_of_node(node) {
+                if let Some(name) = world.settings().shown_name_of_node(node) {
                     <span class="chip" data-testid="keyspace-node">{ name.to_owned() }</span>
                 }
                 { part::<Databases>(DatabasesProps { database }) }

@@ -66,12 +66,12 @@ fn name(t: Lang, session: &SessionHandle, head: StepId) -> String {
     let name_of = |client| session.name_of(client);
     let parting = parting(session.timeline(), head);
     let step = parting.first.and_then(|first| session.timeline().step(first));
-    let told = step.map(|step| {
+    let description = step.map(|step| {
         plain(
             &Describer { t, name_of: &name_of, settings: session.timeline().settings() }
                 .step(&step.input, &step.events),
         )
     });
-    let told: String = told.unwrap_or_default().chars().take(CHARS_MAX).collect();
-    t.say(CompareBranch { n: parting.shared.saturating_sub(session.floor()) as u64, told: &told })
+    let description: String = description.unwrap_or_default().chars().take(CHARS_MAX).collect();
+    t.say(CompareBranch { n: parting.shared.saturating_sub(session.floor()) as u64, what: &description })
 }

@@ -371,7 +371,7 @@ fn head(drawing: &Drawing, can_step: bool) -> Html {
                 }
             }) }
             { for columns.nodes().map(|(node, column)| {
-                let (name, menu) = (world.settings().told_name_of_node(node), can_step.then(|| node_menu_id(node)));
+                let (name, menu) = (world.settings().shown_name_of_node(node), can_step.then(|| node_menu_id(node)));
                 html! {
                     <span class="lane-name lane-name-server" style={format!("grid-column: {column}")}>
                         if let Some((name, menu)) = name.zip(menu) {

@@ -112,7 +112,7 @@ fn DrawnRow(props: &RowProps) -> Html {
             data-future={props.is_future.then_some("")} data-broken={(!row.broken.is_empty()).then_some("")}
             data-position={row.position.to_string()} data-parts={props.parts.then_some("")}>
             <span class="sr-only">
-                { told(t, &props.session, row, &name_of) }
+                { description(t, &props.session, row, &name_of) }
                 { for props.order.iter().map(|(_, other)| html! { <>{ " " }{ t.lanes_order(*other) }</> }) }
             </span>
             <span class="lane-drawn" aria-hidden="true">
@@ -146,7 +146,7 @@ pub(super) fn position_of(event: &MouseEvent) -> Option<usize> {
 }
 
 /// The step as one sentence, for screen readers.
-fn told(t: Lang, session: &SessionHandle, row: &Row, name_of: &dyn Fn(ClientIndex) -> String) -> String {
+fn description(t: Lang, session: &SessionHandle, row: &Row, name_of: &dyn Fn(ClientIndex) -> String) -> String {
     let step = session.timeline().step(row.id);
     step.map(|step| {
         plain(&Describer { t, name_of, settings: session.timeline().settings() }.step(&step.input, &step.events))

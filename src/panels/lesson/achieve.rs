@@ -31,7 +31,7 @@ pub fn Reach(props: &ReachProps) -> Html {
         <>
             { checks(t, achieve, judgement) }
             { count(t, achieve, judgement) }
-            <div role="status" class="task-attempt" data-testid="attempt">{ told(t, achieve, judgement) }</div>
+            <div role="status" class="task-attempt" data-testid="attempt">{ feedback(t, achieve, judgement) }</div>
         </>
     }
 }
@@ -70,7 +70,7 @@ fn count(t: Lang, achieve: &Achieve, judgement: &Judgement) -> Html {
 }
 
 /// The result of the attempt, and the explanation of a recognised wrong way.
-fn told(t: Lang, achieve: &Achieve, judgement: &Judgement) -> Html {
+fn feedback(t: Lang, achieve: &Achieve, judgement: &Judgement) -> Html {
     let standing = &judgement.standing;
     if let (Worth::Partly, Some(wrong)) = (&judgement.worth, standing.wrong.and_then(|nth| achieve.wrong.get(nth))) {
         return html! {

@@ -16,7 +16,7 @@ use crate::ui::{Button, ButtonLook, Picture, html};
 
 /// The result of the learner's schedule in a *break* task.
 #[inline(never)]
-pub fn told(t: Lang, session: &SessionHandle, worth: &Worth) -> Html {
+pub fn feedback(t: Lang, session: &SessionHandle, worth: &Worth) -> Html {
     html! { <>{ for words(t, session, worth).into_iter().map(|said| html! { <p>{ said }</p> }) }</> }
 }
 

@@ -6,7 +6,7 @@ use ::lesson::Task;
 use ::lesson::repair::Fix;
 use yew::prelude::*;
 
-use super::findings::{findings, told_refusal};
+use super::findings::{describe_refusal, findings};
 use super::prose;
 use crate::hooks::course::use_lesson;
 use crate::hooks::storage::Store;
@@ -152,7 +152,7 @@ fn FixCard(props: &FixCardProps) -> Html {
                         </div>
                     }
                     <div role="status">
-                        if let Some(refused) = &*refused { <p class="repair-refused" data-testid="repair-refused">{ rich(&told_refusal(t, refused)) }</p> }
+                        if let Some(refused) = &*refused { <p class="repair-refused" data-testid="repair-refused">{ rich(&describe_refusal(t, refused)) }</p> }
                         if let (Some(run), Some(repair)) = (&check.run, repair) { { findings(t, &check, run, repair) } }
                     </div>
                 </div>

@@ -16,7 +16,7 @@ use crate::state::repair::{Judged, Refused, Run, VariationVerdict};
 use crate::ui::{Picture, html, icon};
 
 /// Why the functions cannot be checked.
-pub fn told_refusal(t: Lang, refused: &Refused) -> String {
+pub fn describe_refusal(t: Lang, refused: &Refused) -> String {
     match refused {
         Refused::Mark(line) => t.repair_mark(&line.to_string()),
         Refused::Missing(names) => {
@@ -40,7 +40,7 @@ pub fn findings(t: Lang, check: &CheckHandle, run: &Run, repair: &Repair) -> Htm
                 { for repair.variations.iter().take(begun).enumerate().map(|(nth, variation)| {
                     let judged = run.judged().get(nth);
                     let (picture, word) = sign(judged);
-                    let what = judged.map_or_else(|| t.repair_searching(number(states)), |judged| told(t, variation, judged));
+                    let what = judged.map_or_else(|| t.repair_searching(number(states)), |judged| describe(t, variation, judged));
                     html! {
                         <li key={nth} data-verdict={word}>
                             if let Some(picture) = picture { { icon(picture) } }
@@ -90,7 +90,7 @@ fn sign(judged: Option<&Judged>) -> (Option<Picture>, &'static str) {
 }
 
 /// The result of a variation in one or two sentences. Names in it have the marks of [`code`].
-pub fn told(t: Lang, variation: &Variation, judged: &Judged) -> String {
+pub fn describe(t: Lang, variation: &Variation, judged: &Judged) -> String {
     let states = number(judged.states);
     let called = |property: &Property| {
         let found = variation.properties.iter().find(|other| property_of(other).as_ref() == Some(property));
@@ -146,7 +146,7 @@ mod tests {
         ];
         for t in [Lang::En, Lang::ZhCn] {
             let said: Vec<String> =
-                verdicts.iter().map(|verdict| told(t, &variation, &judged(verdict.clone()))).collect();
+                verdicts.iter().map(|verdict| describe(t, &variation, &judged(verdict.clone()))).collect();
             for (nth, one) in said.iter().enumerate() {
                 assert!(!one.is_empty() && !said.iter().take(nth).any(|other| other == one), "{one}");
             }
@@ -188,7 +188,7 @@ mod tests {
             Refused::Broken,
         ];
         for t in [Lang::En, Lang::ZhCn] {
-            let said = refusals.clone().map(|refused| plain(&told_refusal(t, &refused)));
+            let said = refusals.clone().map(|refused| plain(&describe_refusal(t, &refused)));
             assert!(
                 said[0].contains('3') && said[1].contains("acquire()") && said[1].contains("release()"),
                 "{said:?}"

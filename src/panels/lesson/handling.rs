@@ -90,8 +90,8 @@ pub fn Handling(props: &HandlingProps) -> Html {
                 let inputs = inputs_from_text(timeline.world(), &lines).unwrap_or_default();
                 // The learner did not do these steps.
                 let then = session.clone();
-                let tell = move |()| inputs.iter().for_each(|input| then.tell(input.clone()));
-                session.replace_and_go_on(timeline, None, Callback::from(tell));
+                let play = move |()| inputs.iter().for_each(|input| then.play_story(input.clone()));
+                session.replace_and_go_on(timeline, None, Callback::from(play));
             });
         })
     };
@@ -119,7 +119,7 @@ pub fn Handling(props: &HandlingProps) -> Html {
                     if !kept.is_empty() { { Button::words(t.handler_reset()).look(ButtonLook::Quiet).testid("repair-reset").on(reset) } }
                 </div>
             }
-            <div role="status" data-testid="repair-told">
+            <div role="status" data-testid="repair-result">
                 if let Some(attempt) = attempt { { findings(t, &trial, attempt, handling) } }
             </div>
         </div>

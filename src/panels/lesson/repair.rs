@@ -5,7 +5,7 @@ use std::rc::Rc;
 use ::lesson::{Task, TaskKind};
 use yew::prelude::*;
 
-use super::findings::{findings, known, told_refusal};
+use super::findings::{describe_refusal, findings, known};
 use crate::hooks::assets::Chunk;
 use crate::hooks::course::use_lesson;
 use crate::hooks::draft::use_draft;
@@ -129,8 +129,8 @@ pub fn Repair(props: &RepairProps) -> Html {
                     if !kept.is_empty() { { Button::words(t.repair_reset()).look(ButtonLook::Quiet).testid("repair-reset").on(reset) } }
                 </div>
             }
-            <div role="status" data-testid="repair-told">
-                if let Some(refusal) = refusal { <p class="repair-refused" data-testid="repair-refused">{ rich(&told_refusal(t, refusal)) }</p> }
+            <div role="status" data-testid="repair-result">
+                if let Some(refusal) = refusal { <p class="repair-refused" data-testid="repair-refused">{ rich(&describe_refusal(t, refusal)) }</p> }
                 if let Some(run) = run {
                     { findings(t, &check, run, repair) }
                     { known(t, run, repair) }

@@ -30,9 +30,9 @@ pub fn StoryPart(props: &StoryPartProps) -> Html {
     // On a phone the lanes are shown below the story.
     use_root_mark("data-story");
     let (story, steps) = (&opened.story, &opened.lesson.story);
-    let told = story.told(&session);
-    let (count, all) = (told.steps(), story.len());
-    let is_over = told == StoryProgress::After(all);
+    let shown = story.progress(&session);
+    let (count, all) = (shown.steps(), story.len());
+    let is_over = shown == StoryProgress::After(all);
     {
         let name = opened.name.clone();
         use_effect_with(is_over, move |is_over| {
@@ -48,7 +48,7 @@ pub fn StoryPart(props: &StoryPartProps) -> Html {
     let on = {
         let (session, rest) = (session.clone(), story.rest(&session).to_vec());
         let from = story.position(&session, count);
-        let is_aside = matches!(told, StoryProgress::Aside(_));
+        let is_aside = matches!(shown, StoryProgress::Aside(_));
         Callback::from(move |_: MouseEvent| {
             if session.is_held() {
                 return;
@@ -57,7 +57,7 @@ pub fn StoryPart(props: &StoryPartProps) -> Html {
                 session.seek(from);
             }
             session.set_running(false);
-            rest.iter().for_each(|input| session.tell(input.clone()));
+            rest.iter().for_each(|input| session.play_story(input.clone()));
         })
     };
     // On the stage of a task the only way back is to start the story again.
@@ -81,7 +81,7 @@ pub fn StoryPart(props: &StoryPartProps) -> Html {
                 if count > 0 {
                     { Button::words(t.story_back()).picture(Picture::Previous).testid("story-back").on(seek(count.saturating_sub(1))) }
                 }
-                if matches!(told, StoryProgress::Aside(_)) {
+                if matches!(shown, StoryProgress::Aside(_)) {
                     { Button::words(t.story_return()).picture(Picture::Undo).testid("story-return").on(back) }
                 }
             </div>
@@ -98,7 +98,7 @@ pub fn StoryPart(props: &StoryPartProps) -> Html {
                         },
                     }
                 }
-                if matches!(told, StoryProgress::Aside(_)) {
+                if matches!(shown, StoryProgress::Aside(_)) {
                     <p class="warning">{ t.story_aside() }</p>
                 }
                 if is_over { <p class="story-end">{ t.story_end() }</p> }

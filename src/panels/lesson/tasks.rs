@@ -86,7 +86,7 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
                 }
                 <div role="status" class="task-attempt" data-testid="attempt">
                     // The text of the judge is in the same chunk as the judge.
-                    if judgement.worth != Worth::Nothing { { attempt::told(t, &session, &judgement.worth) } }
+                    if judgement.worth != Worth::Nothing { { attempt::feedback(t, &session, &judgement.worth) } }
                 </div>
             }
             if let TaskKind::Achieve(_) = &task.kind {

@@ -23,16 +23,16 @@ pub fn link(map: &Map<'_>, client: ClientIndex, node: NodeIndex, at: (usize, usi
     let messages: Vec<&OnTheWay> = map.messages.iter().filter(own).collect();
     let (who, of_node) = (map.session.name_of(client), world.settings().name_of_node(node));
     let name = t.say(NodesLinkName { who: &who, node: of_node });
-    let told: Vec<String> = std::iter::once(name.clone())
+    let description: Vec<String> = std::iter::once(name.clone())
         .chain(state_words(t, link))
         .chain(messages.iter().map(|message| message_words(t, message, of_node)))
         .collect();
-    let told = told.join(t.step_comma());
+    let description = description.join(t.step_comma());
     let id = format!("menu-link-{client}-{node}");
     let draw = Callback::from(move |()| part::<LinkActs>(LinkActsProps { client, node }));
     html! {
         <li key={format!("{client}-{node}")}>
-            <button type="button" class="net-sign" style={line.sign()} title={told.clone()} aria-label={told} popovertarget={id.clone()}
+            <button type="button" class="net-sign" style={line.sign()} title={description.clone()} aria-label={description} popovertarget={id.clone()}
                 data-cut={link.is_cut.then_some("")} data-slow={(link.delay_ms > 0).then_some("")} data-testid={format!("link-{client}-{node}")}>
                 { client_mark(slot_of(client)) }
                 if link.is_cut { <b aria-hidden="true">{ "×" }</b><span>{ t.nodes_link_cut() }</span>{ " " } }

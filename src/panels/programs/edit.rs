@@ -42,7 +42,7 @@ pub fn Edit(props: &EditProps) -> Html {
     };
     let onevent = {
         let (newest, done, draft) = (Rc::clone(&newest), done.clone(), props.draft.clone());
-        Callback::from(move |told: EditorEvent| match told {
+        Callback::from(move |event: EditorEvent| match event {
             EditorEvent::Text(text) => {
                 draft.keep(&text);
                 *newest.borrow_mut() = text;

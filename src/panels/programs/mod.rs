@@ -35,7 +35,7 @@ pub fn Programs() -> Html {
     };
     let Running { start: onrun, stop, stopped } = use_running();
     let run_all = onrun.reform(|_: MouseEvent| Goal::End);
-    let told = stopped.and_then(|stop| reason(t, stop));
+    let stopped_text = stopped.and_then(|stop| reason(t, stop));
     html! {
         <section class="panel programs" aria-label={t.programs_title()} data-testid="programs">
             <div class="panel-head">
@@ -51,7 +51,7 @@ pub fn Programs() -> Html {
                     .disabled(session.world().is_end()).testid("run-all").on(run_all) }
             </div>
             <div class="panel-body programs-body">
-                <p class="programs-told" role="status">{ told.unwrap_or_default() }</p>
+                <p class="programs-note" role="status">{ stopped_text.unwrap_or_default() }</p>
                 if clients.is_empty() { <div class="panel-empty"><p>{ t.programs_none() }</p></div> }
                 <div class="programs-grid">
                     { for clients.iter().take(CARDS_MAX).enumerate().map(|(nth, client)| {
@@ -60,7 +60,7 @@ pub fn Programs() -> Html {
                     }) }
                 </div>
                 if clients.len() > CARDS_MAX {
-                    <p class="programs-told soft">{ t.lanes_more(clients.len().saturating_sub(CARDS_MAX) as u64) }</p>
+                    <p class="programs-note soft">{ t.lanes_more(clients.len().saturating_sub(CARDS_MAX) as u64) }</p>
                 }
             </div>
         </section>

@@ -81,10 +81,10 @@ pub fn Scripts(props: &NodeProps) -> Html {
         Some((resp::Value::Error(text), _)) => outcome::fault(text),
         _ => None,
     });
-    let told = {
+    let onevent = {
         let (act, is_library) = (act.clone(), file.is_library());
-        Callback::from(move |told: EditorEvent| {
-            act.emit(match told {
+        Callback::from(move |event: EditorEvent| {
+            act.emit(match event {
                 EditorEvent::Text(text) => Act::Editor(EditorAction::Text(text)),
                 EditorEvent::Run if is_library => Act::LoadLibrary { is_replacing: true },
                 EditorEvent::Run => Act::Eval,
@@ -103,7 +103,7 @@ pub fn Scripts(props: &NodeProps) -> Html {
                         edition: editor.edition(),
                         fault: fault.clone(),
                         go: editor.line(),
-                        onevent: told,
+                        onevent,
                     }) }
                     <div class="script-side" tabindex="0" role="group" aria-label={t.scripts_run_label()} data-testid="script-side">
                         { call::form(t, &session, node, &file, client, &act) }

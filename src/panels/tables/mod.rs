@@ -93,9 +93,9 @@ impl View<'_> {
         let inserted = changes.iter().filter(|change| change.before.is_none());
         let hidden = table.len().saturating_sub(ROWS_DRAWN) as u64;
         // Granted shared locks on the whole table exclude no one, so they are not shown.
-        let is_told = |lock: &&Lock| lock.name.index.is_some() || lock.is_exclusive || !lock.is_granted;
+        let is_worth_showing = |lock: &&Lock| lock.name.index.is_some() || lock.is_exclusive || !lock.is_granted;
         let others: Vec<&Lock> =
-            locks.iter().filter(is_told).filter(|lock| !self.is_at_row(table, &changes, lock)).collect();
+            locks.iter().filter(is_worth_showing).filter(|lock| !self.is_at_row(table, &changes, lock)).collect();
         html! {
             <figure key={name.clone()} class="tables-table">
                 <figcaption><b>{ &name }</b>{ " " }<span class="soft small">{ self.t.tables_rows(table.len() as u64) }</span></figcaption>

@@ -1,7 +1,7 @@
 //! The list of branches, with a button that switches to each.
 use yew::prelude::*;
 
-use super::told_plain;
+use super::plain_description;
 use super::track::first_own_step;
 use crate::hooks::SessionHandle;
 use crate::i18n::Lang;
@@ -27,13 +27,13 @@ pub fn branches(t: Lang, session: &SessionHandle) -> Html {
                         } else {
                             first_own_step(session, branch.head, branch.shared)
                         };
-                        let told = id.map(|id| told_plain(t, session, id)).unwrap_or_default();
+                        let description = id.map(|id| plain_description(t, session, id)).unwrap_or_default();
                         html! {
                             <li key={branch.head}>
                                 <button type="button" class="step" {onclick} aria-current={branch.is_active.then_some("true")}>
                                     { icon(Picture::Branch) }
                                     <span>
-                                        { told }{ " " }
+                                        { description }{ " " }
                                         <span class="soft small">
                                             if branch.is_active { { t.time_branch_here() } } else {
                                                 { t.time_branch_parts(session.stops_until(branch.shared) as u64) }

@@ -65,16 +65,16 @@ fn sentence(t: Lang, session: &SessionHandle) -> Html {
         let session = session.clone();
         Callback::from(move |_: MouseEvent| session.travel(crate::state::session::SessionAction::Last))
     };
-    let told = match session.current() {
-        Some((_, step)) => told(t, session, step),
+    let description = match session.current() {
+        Some((_, step)) => description(t, session, step),
         None if session.is_staged() => t.step_stage().to_owned(),
         None => t.step_start().to_owned(),
     };
     let client = session.current().and_then(|(_, step)| step.input.client());
     html! {
-        <div class="timeline-told" data-past={is_past.then_some("")}>
+        <div class="timeline-step" data-past={is_past.then_some("")}>
             { client.map_or_else(|| icon(Picture::Clock), |client| client_mark(slot_of(client))) }
-            <p aria-live="polite" data-testid="told">{ rich(&told) }</p>
+            <p aria-live="polite" data-testid="description">{ rich(&description) }</p>
             if is_past {
                 <span class="timeline-past soft">{ t.time_past_hint() }</span>
                 { Button::words(t.time_to_present()).picture(Picture::Last).on(go_on) }
@@ -84,12 +84,12 @@ fn sentence(t: Lang, session: &SessionHandle) -> Html {
 }
 
 /// The sentence for a step, with the clients' names at the cursor.
-fn told(t: Lang, session: &SessionHandle, step: &Rc<Step>) -> String {
+fn description(t: Lang, session: &SessionHandle, step: &Rc<Step>) -> String {
     let name_of = |client| session.name_of(client);
     Describer { t, name_of: &name_of, settings: session.timeline().settings() }.step(&step.input, &step.events)
 }
 
 /// The sentence for the step with this id, without marks.
-fn told_plain(t: Lang, session: &SessionHandle, id: StepId) -> String {
-    session.timeline().step(id).map(|step| plain(&told(t, session, step))).unwrap_or_default()
+fn plain_description(t: Lang, session: &SessionHandle, id: StepId) -> String {
+    session.timeline().step(id).map(|step| plain(&description(t, session, step))).unwrap_or_default()
 }

@@ -2,7 +2,7 @@
 use web_sys::Element;
 use yew::prelude::*;
 
-use super::told;
+use super::description;
 use crate::hooks::{SessionPart, Write, before_paint, use_lang, use_session_for};
 use crate::i18n::{rich, time_of_day};
 use crate::panels::client::slot_of;
@@ -44,7 +44,7 @@ pub fn Steps() -> Html {
                     ref={if is_here { here.clone() } else { NodeRef::default() }}>
                     <time class="tabular soft">{ time_of_day(step.now_ms) }</time>
                     { step.input.client().map_or_else(|| icon(Picture::Clock), |client| client_mark(slot_of(client))) }
-                    <span>{ rich(&told(t, &session, step)) }</span>
+                    <span>{ rich(&description(t, &session, step)) }</span>
                 </button>
             </li>
         })

@@ -4,7 +4,7 @@ use world::{StepId, Timeline};
 use yew::prelude::*;
 
 use super::marks::Marks;
-use super::told_plain;
+use super::plain_description;
 use crate::hooks::SessionHandle;
 use crate::i18n::Lang;
 use crate::ui::{Picture, html, icon, part};
@@ -25,7 +25,7 @@ pub fn track(t: Lang, session: &SessionHandle) -> Html {
     let others = timeline.branches().into_iter().filter(|branch| !branch.is_active);
     let forks: Vec<(usize, usize, StepId)> =
         others.map(|branch| (session.stops_until(branch.shared), branch.shared, branch.head)).collect();
-    let value_text = session.current().map(|(id, _)| told_plain(t, session, id)).unwrap_or_default();
+    let value_text = session.current().map(|(id, _)| plain_description(t, session, id)).unwrap_or_default();
     html! {
         <div class="track" data-empty={(all == 0).then_some("")} style={format!("--all: {}", all.max(1))}>
             <input type="range" class="track-input" min="0" max={all.to_string()}
@@ -41,8 +41,8 @@ pub fn track(t: Lang, session: &SessionHandle) -> Html {
                     let session = session.clone();
                     Callback::from(move |_: MouseEvent| session.switch(head))
                 };
-                let told = first_own_step(session, head, shared).map(|id| told_plain(t, session, id)).unwrap_or_default();
-                let label = t.time_branch_switch(&told);
+                let description = first_own_step(session, head, shared).map(|id| plain_description(t, session, id)).unwrap_or_default();
+                let label = t.time_branch_switch(&description);
                 html! {
                     <button type="button" class="track-fork" style={format!("--nth: {stop}")}
                         title={label.clone()} aria-label={label} {onclick} key={head}>

@@ -156,19 +156,19 @@ fn parts<'a>(t: Lang, flow: &Flow) -> Vec<(Option<Link<'a>>, FlowNode<'a>)> {
 /// The numbers of the diagram as sentences, one line per place.
 fn words(t: Lang, parts: &[(Option<Link<'_>>, FlowNode<'_>)]) -> Vec<String> {
     let line = |(link, place): &(Option<Link<'_>>, FlowNode<'_>)| {
-        let mut told: Vec<String> = Vec::new();
+        let mut clauses: Vec<String> = Vec::new();
         if let Some(link) = link {
-            told.extend(link.milli.map(|milli| passing(t, milli, link.unit)));
-            told.extend(link.note.clone());
+            clauses.extend(link.milli.map(|milli| passing(t, milli, link.unit)));
+            clauses.extend(link.note.clone());
         }
         if place.is_up {
-            told.extend(place.alarm.map(ToOwned::to_owned));
-            told.extend([&place.busy, &place.queue].into_iter().flatten().map(|(_, words)| words.clone()));
-            told.extend(place.others.iter().cloned());
+            clauses.extend(place.alarm.map(ToOwned::to_owned));
+            clauses.extend([&place.busy, &place.queue].into_iter().flatten().map(|(_, words)| words.clone()));
+            clauses.extend(place.others.iter().cloned());
         } else {
-            told.push(t.traffic_flow_down().to_owned());
+            clauses.push(t.traffic_flow_down().to_owned());
         }
-        t.say(TrafficFlowWords { place: place.name, what: &told.join(t.step_comma()) })
+        t.say(TrafficFlowWords { place: place.name, what: &clauses.join(t.step_comma()) })
     };
     parts.iter().map(line).collect()
 }
@@ -292,9 +292,9 @@ mod tests {
 
     #[test]
     fn text_has_the_numbers_of_the_diagram() {
-        let told = |lang: Lang, flow: &Flow| words(lang, &parts(lang, flow));
+        let clauses = |lang: Lang, flow: &Flow| words(lang, &parts(lang, flow));
         assert_eq!(
-            told(Lang::En, &flow()),
+            clauses(Lang::En, &flow()),
             [
                 "Callers: 180.5 answered/s, 2.0 errors/s",
                 "Machines: 199.0 requests/s, 3 of 64 workers busy, 1 waiting",
@@ -303,7 +303,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            told(Lang::ZhCn, &flow()).last().map(String::as_str),
+            clauses(Lang::ZhCn, &flow()).last().map(String::as_str),
             Some("数据库：240.0 语句/秒，处理能力 200.0/秒，过载，37 条语句，4 个工作线程，33 个排队")
         );
     }
@@ -312,9 +312,9 @@ mod tests {
     fn servers_that_are_down_are_marked_and_absent_ones_omitted() {
         let places = Places { redis: Presence::Absent, database: Presence::Down, ..flow().places };
         let flow = Flow { places, rates: None, ..flow() };
-        let told = words(Lang::En, &parts(Lang::En, &flow));
-        assert_eq!(told.len(), 3);
-        assert_eq!(told[0], "Callers: ");
-        assert_eq!(told[2], "Database: capacity 200.0/s, down");
+        let clauses = words(Lang::En, &parts(Lang::En, &flow));
+        assert_eq!(clauses.len(), 3);
+        assert_eq!(clauses[0], "Callers: ");
+        assert_eq!(clauses[2], "Database: capacity 200.0/s, down");
     }
 }

@@ -65,7 +65,7 @@ pub fn Setup(props: &SetupProps) -> Html {
     let read = draft.plan();
     let wrong = read.as_ref().err().copied();
     let field = |field: Field| -> Html {
-        let fault = wrong.filter(|wrong| wrong.field() == field).map(|wrong| wrong.told(t));
+        let fault = wrong.filter(|wrong| wrong.field() == field).map(|wrong| wrong.describe(t));
         let id = format!("traffic-field-{}", field as u32);
         let describes = fault.is_some().then(|| format!("{id}-wrong"));
         let oninput = {

@@ -30,15 +30,15 @@ fn Verdict() -> Html {
     let is_stuck = session.is_dead_lock();
     let seen = |property: &Property| (is_stuck && session.searches_for(property)).then_some(&Breach::Stuck);
     let is_empty = session.world().watch().is_empty();
-    let told = use_node_ref();
+    let order_node = use_node_ref();
     {
         // The search below may have scrolled the verdict out of view.
-        let told = told.clone();
+        let order_node = order_node.clone();
         use_effect_with(session.decisive().cloned(), move |decisive| {
-            if let (Some(_), Some(told)) = (decisive, told.cast::<Element>()) {
+            if let (Some(_), Some(order_node)) = (decisive, order_node.cast::<Element>()) {
                 let options = ScrollIntoViewOptions::new();
                 options.set_block(ScrollLogicalPosition::Nearest);
-                told.scroll_into_view_with_scroll_into_view_options(&options);
+                order_node.scroll_into_view_with_scroll_into_view_options(&options);
             }
         });
     }
@@ -48,7 +48,7 @@ fn Verdict() -> Html {
             <div class="panel-body">
                 if is_empty { <div class="panel-empty"><p>{ t.verdict_none() }</p></div> }
                 <ul class="verdict-list">
-                    { for verdicts.map(|(number, (property, breach))| item(t, &session, number, property, breach.or(seen(property)), title(property), &told)) }
+                    { for verdicts.map(|(number, (property, breach))| item(t, &session, number, property, breach.or(seen(property)), title(property), &order_node)) }
                 </ul>
             </div>
         </section>
@@ -62,7 +62,7 @@ fn item(
     property: &Property,
     breach: Option<&Breach>,
     title: Option<String>,
-    told: &NodeRef,
+    order_node: &NodeRef,
 ) -> Html {
     let mark = mark(session.world(), property, breach);
     let (sign, tag, word) = match mark {
@@ -89,7 +89,7 @@ fn item(
                 if let Some(breach) = breach { <p>{ rich(&why_of(t, Some(property), breach, &name_of)) }</p> }
                 { for decisive.map_or(&[][..], |decisive| decisive.pairs_on(session.timeline())).iter().map(|(first, second)| {
                     let (first, second) = (session.number_of(*first), session.number_of(*second));
-                    html! { <p ref={told.clone()} class="verdict-order" data-testid="verdict-order">{ t.say(VerdictOrder { first, second }) }</p> }
+                    html! { <p ref={order_node.clone()} class="verdict-order" data-testid="verdict-order">{ t.say(VerdictOrder { first, second }) }</p> }
                 }) }
             </div>
             if let Some(go) = go {

@@ -10,7 +10,7 @@ use crate::i18n::messages::{
 use crate::state::sql;
 
 /// How many rows of a step are described.
-const ROWS_TOLD_MAX: usize = 4;
+const ROWS_DESCRIBED_MAX: usize = 4;
 
 /// The start of the sentence: which node a client switches to, or what happens to a node or link.
 // Not inlined, so that it can be in a deferred chunk.
@@ -39,7 +39,7 @@ fn link(describer: &Describer, who: &str, node: &str, act: LinkAct) -> String {
 /// What happened to rows; if a step changed many, only the first ones.
 #[inline(never)]
 pub(super) fn rows(describer: &Describer, events: &[Event]) -> Vec<String> {
-    let told = events.iter().filter_map(|event| {
+    let changes = events.iter().filter_map(|event| {
         let EventKind::RowChanged { table, key, before, after, .. } = &event.kind else { return None };
         let (t, table, row) =
             (describer.t, &code(&String::from_utf8_lossy(table)), &code(&String::from_utf8_lossy(key)));
@@ -49,7 +49,7 @@ pub(super) fn rows(describer: &Describer, events: &[Event]) -> Vec<String> {
             (Some(_), Some(after)) => t.say(StepRowUpdated { table, row, value: &code(&sql::row(after)) }),
         })
     });
-    told.take(ROWS_TOLD_MAX).collect()
+    changes.take(ROWS_DESCRIBED_MAX).collect()
 }
 
 /// A client that cannot connect to a database, or waits for a row.
@@ -102,7 +102,7 @@ pub(super) fn key_of_node(describer: &Describer, key: String, node: Option<NodeI
 
 /// The name of a node; `None` if there is only one.
 pub fn name_of(describer: &Describer, node: Option<NodeIndex>) -> Option<String> {
-    describer.settings.told_name_of_node(node?).map(code)
+    describer.settings.shown_name_of_node(node?).map(code)
 }
 
 #[cfg(test)]
@@ -124,7 +124,7 @@ mod tests {
         timeline
     }
 
-    fn told(timeline: &Timeline) -> [String; 2] {
+    fn description(timeline: &Timeline) -> [String; 2] {
         let step = timeline.step_at(timeline.len() - 1).unwrap();
         let name_of = |client: u32| format!("c{}", client + 1);
         let settings = timeline.settings();
@@ -162,7 +162,7 @@ mod tests {
             ),
         ] {
             timeline.push(input).unwrap();
-            assert_eq!(told(&timeline), [en, zh]);
+            assert_eq!(description(&timeline), [en, zh]);
         }
     }
 
@@ -185,10 +185,10 @@ mod tests {
         ] {
             let argv = resp::split::split(line.as_bytes()).unwrap();
             timeline.push(Input::Command { client: 0, argv }).unwrap();
-            assert_eq!(told(&timeline), [en, zh], "{line}");
+            assert_eq!(description(&timeline), [en, zh], "{line}");
         }
         timeline.push(Input::Advance { ms: 60_000 }).unwrap();
-        let [en, zh] = told(&timeline);
+        let [en, zh] = description(&timeline);
         assert!(en.contains("k on r1 has expired") && zh.contains("r1 上的 k 过期了"), "{en} {zh}");
     }
 

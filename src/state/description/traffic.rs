@@ -24,8 +24,8 @@ pub(super) fn head(describer: &Describer, act: &TrafficAct, events: &[Event]) ->
     match act {
         TrafficAct::Begin { .. } => t.traffic_step_begins().to_owned(),
         TrafficAct::End => t.traffic_step_ends().to_owned(),
-        TrafficAct::Step => match told(events).next() {
-            Some(told) => happens(describer, told),
+        TrafficAct::Step => match traffic_events(events).next() {
+            Some(event) => happens(describer, event),
             None => t.traffic_step_quiet().to_owned(),
         },
     }
@@ -42,13 +42,13 @@ pub(super) fn clauses(describer: &Describer, events: &[Event]) -> Vec<String> {
         let (arrived, answered, errors, queries) = (ran.arrived, ran.answered, ran.errors, ran.queries);
         describer.t.say(TrafficStepRan { arrived, answered, errors, queries })
     });
-    let first = told(events).next();
+    let first = traffic_events(events).next();
     let mut all: Vec<String> = first.and_then(|first| adds(describer, first)).into_iter().collect();
-    all.extend(told(events).skip(1).map(|told| follows(describer, told)));
+    all.extend(traffic_events(events).skip(1).map(|event| follows(describer, event)));
     ran.into_iter().chain(all).collect()
 }
 
-fn told(events: &[Event]) -> impl Iterator<Item = &TrafficEvent> {
+fn traffic_events(events: &[Event]) -> impl Iterator<Item = &TrafficEvent> {
     events.iter().filter_map(|event| match &event.kind {
         EventKind::Traffic { event } => Some(event.as_ref()),
         _ => None,
@@ -74,8 +74,8 @@ fn reply(value: &Value) -> String {
 }
 
 /// The number of a request; work of a machine before its first request has none.
-fn named(told: &TrafficEvent) -> String {
-    if told.request == 0 { code("start()") } else { told.request.to_string() }
+fn named(event: &TrafficEvent) -> String {
+    if event.request == 0 { code("start()") } else { event.request.to_string() }
 }
 
 /// Microseconds as milliseconds: `12.34`.
@@ -84,11 +84,11 @@ fn in_ms(us: u64) -> String {
 }
 
 /// The first event of a request, with its number.
-fn happens(describer: &Describer, told: &TrafficEvent) -> String {
+fn happens(describer: &Describer, event: &TrafficEvent) -> String {
     let t = describer.t;
-    let request = &named(told);
-    let machine = &told.machine.map_or(String::new(), |machine| machine.saturating_add(1).to_string());
-    match &told.what {
+    let request = &named(event);
+    let machine = &event.machine.map_or(String::new(), |machine| machine.saturating_add(1).to_string());
+    match &event.what {
         RequestEvent::Came { wish, id, tries } => {
             let item = &code(&id.to_string());
             match wish {
@@ -115,34 +115,34 @@ fn happens(describer: &Describer, told: &TrafficEvent) -> String {
         | RequestEvent::Queued { .. }
         | RequestEvent::Rests { .. }
         | RequestEvent::Answered { .. }
-        | RequestEvent::Broke { .. } => follows(describer, told),
+        | RequestEvent::Broke { .. } => follows(describer, event),
     }
 }
 
 /// A detail of the first event, if it has one.
-fn adds(describer: &Describer, told: &TrafficEvent) -> Option<String> {
-    match &told.what {
+fn adds(describer: &Describer, event: &TrafficEvent) -> Option<String> {
+    match &event.what {
         RequestEvent::Taken { value: Some(value), .. } => Some(describer.t.traffic_step_replies(&reply(value))),
         _ => None,
     }
 }
 
 /// A further event of a request that was already named.
-fn follows(describer: &Describer, told: &TrafficEvent) -> String {
+fn follows(describer: &Describer, event: &TrafficEvent) -> String {
     let t = describer.t;
-    match &told.what {
+    match &event.what {
         RequestEvent::Waits { waiting } => t.traffic_step_waits(u64::from(*waiting)),
         RequestEvent::Refused => t.traffic_step_refused().to_owned(),
         RequestEvent::Asks { server: at, argv } => {
             t.say(TrafficStepAsks { server: server(describer, *at), command: &command(*at, argv) })
         }
         RequestEvent::Queued { server: at } => {
-            t.say(TrafficStepQueued { server: server(describer, *at), request: &named(told) })
+            t.say(TrafficStepQueued { server: server(describer, *at), request: &named(event) })
         }
         RequestEvent::Rests { ms } => t.traffic_step_rests(*ms),
         RequestEvent::Answered { answer, took_us, worth, is_heard } => {
             let answer = answer.as_ref().map_or_else(|| code("nil"), |answer| short_bytes(answer));
-            let request = &named(told);
+            let request = &named(event);
             let mut parts = vec![t.say(TrafficStepAnswered { answer: &answer, request, took: &in_ms(*took_us) })];
             match worth {
                 Worth::True => {}
@@ -155,6 +155,6 @@ fn follows(describer: &Describer, told: &TrafficEvent) -> String {
             parts.join(t.step_comma())
         }
         RequestEvent::Broke { why } => t.traffic_step_broke(&short_bytes(why)),
-        _ => happens(describer, told),
+        _ => happens(describer, event),
     }
 }

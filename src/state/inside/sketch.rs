@@ -8,7 +8,7 @@ const BYTES_MAX: usize = 4 * DENSE_BYTES;
 /// Registers per line of the picture.
 pub const LINE: usize = 256;
 /// How many elements of a `PFADD` are described, and how many raised registers are circled.
-pub const TOLD_MAX: usize = 12;
+pub const TRACED_MAX: usize = 12;
 /// Values up to each of these share one tone; higher values are darker.
 const TONES: [u8; 5] = [2, 4, 6, 9, u8::MAX];
 
@@ -79,7 +79,7 @@ pub fn traces(words: &[Bytes], before: Option<&Registers>) -> Vec<Trace> {
     let elements = words.get(2..).filter(|_| is_add).unwrap_or_default();
     let mut registers = before.cloned().unwrap_or_default();
     let mut traces = Vec::new();
-    for element in elements.iter().take(TOLD_MAX) {
+    for element in elements.iter().take(TRACED_MAX) {
         let place = RegisterUpdate::of(element);
         let was = registers.as_slice().get(place.register).copied().unwrap_or(0);
         registers.raise(place.register, place.run);

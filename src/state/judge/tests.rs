@@ -94,16 +94,16 @@ fn nothing_is_done_before_the_property_is_broken() {
 fn breach_by_the_story_does_not_count() {
     let lesson = lesson();
     let (session, story) = opened(&lesson);
-    let told = story
+    let story = story
         .rest(&session)
         .iter()
-        .fold(Rc::clone(&session), |session, input| session.reduce(SessionAction::Tell(input.clone())));
-    assert_eq!(breaking(&lesson, &told), Worth::Given);
+        .fold(Rc::clone(&session), |session, input| session.reduce(SessionAction::Story(input.clone())));
+    assert_eq!(breaking(&lesson, &story), Worth::Given);
     // Half of it by hand is not enough; all of it by hand is.
     let floor = session.floor();
-    let half = Rc::clone(&told).reduce(SessionAction::Seek(floor + 2));
+    let half = Rc::clone(&story).reduce(SessionAction::Seek(floor + 2));
     assert_eq!(breaking(&lesson, &push(half, &way()[2..])), Worth::Given);
-    let begin = told.reduce(SessionAction::Seek(floor));
+    let begin = story.reduce(SessionAction::Seek(floor));
     assert!(matches!(breaking(&lesson, &push(begin, &way())), Worth::Done(Done::Broken { .. })));
 }
 
@@ -242,14 +242,14 @@ fn wrong_ways_do_not_reach_the_state() {
 fn states_reached_by_a_story_a_search_or_a_link_are_given() {
     let lesson = terminals();
     let (session, story) = opened(&lesson);
-    let told = story
+    let story = story
         .rest(&session)
         .iter()
-        .fold(Rc::clone(&session), |session, input| session.reduce(SessionAction::Tell(input.clone())));
-    assert_eq!(reaching(&told).worth, Worth::Given);
-    assert_eq!(reaching(&told).standing.checks, [true; 4]);
+        .fold(Rc::clone(&session), |session, input| session.reduce(SessionAction::Story(input.clone())));
+    assert_eq!(reaching(&story).worth, Worth::Given);
+    assert_eq!(reaching(&story).standing.checks, [true; 4]);
     // Half of it by hand is not enough.
-    let half = Rc::clone(&told).reduce(SessionAction::Seek(told.floor() + 1));
+    let half = Rc::clone(&story).reduce(SessionAction::Seek(story.floor() + 1));
     assert_eq!(reaching(&type_all(half, &RIGHT[1..])).worth, Worth::Given);
     let text = type_all(Rc::clone(&session), &RIGHT).timeline().to_text();
     let linked =
@@ -262,7 +262,7 @@ fn states_reached_by_a_story_a_search_or_a_link_are_given() {
         .reduce(SessionAction::Last);
     assert_eq!(reaching(&laid).worth, Worth::Given);
     // The same commands, run from the start by the learner.
-    let begin = told.reduce(SessionAction::First);
+    let begin = story.reduce(SessionAction::First);
     assert_eq!(reaching(&type_all(begin, &RIGHT)).worth, DONE);
 }
 
@@ -289,7 +289,7 @@ fn any_action() -> impl Strategy<Value = SessionAction> {
     prop_oneof![
         8 => line.clone().prop_map(|input| SessionAction::Push { input, ahead_ms: 0 }),
         2 => (1..4000u64).prop_map(|ms| SessionAction::Push { input: Input::Advance { ms }, ahead_ms: 0 }),
-        1 => line.prop_map(SessionAction::Tell),
+        1 => line.prop_map(SessionAction::Story),
         2 => (0..20usize).prop_map(SessionAction::Seek),
         1 => (0..20u32).prop_map(SessionAction::Switch),
         1 => Just(SessionAction::Back),

@@ -254,7 +254,7 @@ mod tests {
     use crate::i18n::{Lang, plain};
     use crate::state::description::Describer;
 
-    fn told(stage: &Fixture) -> [String; 2] {
+    fn description(stage: &Fixture) -> [String; 2] {
         let step = stage.timeline.step_at(stage.timeline.len() - 1).unwrap();
         let name_of = |client: u32| format!("c{}", client + 1);
         [Lang::En, Lang::ZhCn].map(|t| {
@@ -271,12 +271,12 @@ mod tests {
         stage.watch("mutual-exclusion");
         stage.watch("only-owner-releases lock");
         assert_eq!(
-            told(&stage),
+            description(&stage),
             ["from now on this is checked: Only its owner releases lock.", "从现在起检查：lock 只能由持有者释放。"]
         );
         stage.step(0);
         assert_eq!(
-            told(&stage),
+            description(&stage),
             [
                 "c1 sends SET lock … NX PX 10000 and gets OK: creates the string lock, it enters the section checkout, it works for 15 s.",
                 "c1 发送 SET lock … NX PX 10000，得到 OK：新建字符串 lock，它进入 checkout，它要工作 15 秒。"
@@ -284,7 +284,7 @@ mod tests {
         );
         stage.pass(10_200);
         assert_eq!(
-            told(&stage),
+            description(&stage),
             [
                 "10.2 s pass: lock has expired, c2 could have gone on and stood still.",
                 "时间过去 10.2 秒：lock 过期了，c2 本来能继续，却停顿。"
@@ -292,7 +292,7 @@ mod tests {
         );
         stage.program(1, Act::Send { thread: 0 });
         assert_eq!(
-            told(&stage),
+            description(&stage),
             [
                 "c2 sends SET lock … NX PX 10000: it waits in the server's queue.",
                 "c2 发出 SET lock … NX PX 10000：请求在服务器的队列里等待。"
@@ -300,7 +300,7 @@ mod tests {
         );
         stage.push(Input::Serve { node: NodeIndex::FIRST });
         assert_eq!(
-            told(&stage),
+            description(&stage),
             [
                 "the server executes SET lock … NX PX 10000 for c2: its reply is OK, creates the string lock.",
                 "服务器执行 c2 的 SET lock … NX PX 10000：回复是 OK，新建字符串 lock。"
@@ -308,26 +308,33 @@ mod tests {
         );
         stage.program(1, Act::Deliver { thread: 0 });
         assert_eq!(
-            told(&stage)[1],
+            description(&stage)[1],
             "回复 OK 送达 c2：它进入 checkout，它要工作 15 秒，有一条性质被破坏：c1 还在 checkout 里，c2 就进来了。"
         );
         stage.pass(4_800);
         stage.step(0);
-        assert_eq!(told(&stage), ["c1 goes on: it leaves the section checkout.", "c1 继续执行：它离开 checkout。"]);
+        assert_eq!(
+            description(&stage),
+            ["c1 goes on: it leaves the section checkout.", "c1 继续执行：它离开 checkout。"]
+        );
         stage.program(0, Act::Lose { thread: 0, direction: Direction::Request });
         assert_eq!(
-            told(&stage),
+            description(&stage),
             [
                 "a request of c1 is lost on its way: it will give up in 2 s.",
                 "c1 的请求在途中丢失：它会在 2 秒后放弃等待。"
             ]
         );
         stage.program(1, Act::Crash);
-        assert_eq!(told(&stage), ["c2 crashes.", "c2 宕机了。"]);
+        assert_eq!(description(&stage), ["c2 crashes.", "c2 宕机了。"]);
         let mut stage = Fixture::new(["redis.call('PING') tally('sold', 3)"]);
         stage.watch("sum always <= 2 tally sold");
         stage.step(0);
-        assert!(told(&stage)[0].ends_with(", this breaks a property: the result was 3."), "{:?}", told(&stage));
+        assert!(
+            description(&stage)[0].ends_with(", this breaks a property: the result was 3."),
+            "{:?}",
+            description(&stage)
+        );
     }
 
     #[test]
@@ -336,7 +343,10 @@ mod tests {
         stage.step(0);
         stage.step(1);
         stage.step(0);
-        assert_eq!(told(&stage), ["c1 receives news: free: its program ends.", "c1 收到 news: free：它的程序结束了。"]);
+        assert_eq!(
+            description(&stage),
+            ["c1 receives news: free: its program ends.", "c1 收到 news: free：它的程序结束了。"]
+        );
     }
 
     #[test]
@@ -364,10 +374,10 @@ mod tests {
             (Input::Serve { node: r2 }, "r2 executes GET k for c1: its reply is 1.", "r2 执行 c1 的 GET k：回复是 1。"),
         ] {
             stage.push(input);
-            assert_eq!(told(&stage), [en, zh]);
+            assert_eq!(description(&stage), [en, zh]);
         }
         stage.program(0, Act::Deliver { thread: 0 });
         stage.step(0);
-        assert_eq!(told(&stage)[0], "c1 sends GET k on r1 and gets nil: its program ends.");
+        assert_eq!(description(&stage)[0], "c1 sends GET k on r1 and gets nil: its program ends.");
     }
 }

@@ -98,20 +98,20 @@ fn take(node: NodeIndex, db: usize, keys: &[Bytes], into: Option<&Bytes>, shape:
 
 /// The key and the elements in the reply to a command that takes from these keys; `None` if it took nothing.
 pub fn elements_of(keys: &[Bytes], shape: Shape, value: &Value) -> Option<(Bytes, Rc<[Bytes]>)> {
-    let (key, told) = match value {
+    let (key, items) = match value {
         Value::Array(words) if shape.names_key => (bulk(words.first()?)?, words.get(1..)?),
         Value::Array(words) => (keys.first()?.clone(), words.as_slice()),
         value => (keys.first()?.clone(), std::slice::from_ref(value)),
     };
-    let told = match told {
+    let items = match items {
         [Value::Array(inner)] => inner,
-        told => told,
+        items => items,
     };
     // Scores follow their members, or come in pairs with them.
-    let elements: Rc<[Bytes]> = match told.first() {
-        Some(Value::Array(_)) => told.iter().filter_map(first_of).collect(),
-        _ if shape.has_scores => told.iter().step_by(2).filter_map(bulk).collect(),
-        _ => told.iter().filter_map(bulk).collect(),
+    let elements: Rc<[Bytes]> = match items.first() {
+        Some(Value::Array(_)) => items.iter().filter_map(first_of).collect(),
+        _ if shape.has_scores => items.iter().step_by(2).filter_map(bulk).collect(),
+        _ => items.iter().filter_map(bulk).collect(),
     };
     (!elements.is_empty()).then_some((key, elements))
 }

@@ -75,7 +75,7 @@ mod tests {
         line.split(' ').map(|word| Bytes::copy_from_slice(word.as_bytes())).collect()
     }
 
-    fn told(answered: Vec<(&'static str, &Value)>) -> Vec<(&'static str, i64)> {
+    fn answers(answered: Vec<(&'static str, &Value)>) -> Vec<(&'static str, i64)> {
         let number = |value: &Value| if let Value::Integer(n) = value { *n } else { -1 };
         answered.into_iter().map(|(what, value)| (what, number(value))).collect()
     }
@@ -86,16 +86,16 @@ mod tests {
         // A subscription is confirmed by a message, not by a reply.
         asked.send(&argv("SUBSCRIBE news"), false, "subscribe");
         asked.send(&argv("PUBLISH news a"), false, "publish");
-        assert_eq!(told(asked.answer(&Value::Integer(1))), [("publish", 1)]);
+        assert_eq!(answers(asked.answer(&Value::Integer(1))), [("publish", 1)]);
         // One thread of a program is blocked, another one continues.
         asked.send(&argv("BLPOP q 0"), false, "pop");
         asked.wait();
         asked.send(&argv("psubscribe n*"), false, "subscribe");
         asked.send(&argv("LLEN q"), false, "len");
-        assert_eq!(told(asked.answer(&Value::Integer(0))), [("len", 0)]);
+        assert_eq!(answers(asked.answer(&Value::Integer(0))), [("len", 0)]);
         asked.send(&argv("SUBSCRIBE more"), false, "subscribe");
-        assert_eq!(told(asked.answer(&Value::Integer(7))), [("pop", 7)]);
-        assert_eq!(told(asked.answer(&Value::Integer(7))), []);
+        assert_eq!(answers(asked.answer(&Value::Integer(7))), [("pop", 7)]);
+        assert_eq!(answers(asked.answer(&Value::Integer(7))), []);
     }
 
     #[test]
@@ -104,18 +104,18 @@ mod tests {
         let mut asked = Asked::default();
         for (line, what) in [("INCR a", "a"), ("INCR b", "b")] {
             asked.send(&argv(line), true, what);
-            assert_eq!(told(asked.answer(&queued)), []);
+            assert_eq!(answers(asked.answer(&queued)), []);
         }
         assert_eq!(asked.queued().collect::<Vec<_>>(), [&"a", &"b"]);
         asked.send(&argv("exec"), true, "exec");
         let values = Value::Array(vec![Value::Integer(1), Value::Integer(2)]);
-        assert_eq!(told(asked.answer(&values)), [("a", 1), ("b", 2)]);
+        assert_eq!(answers(asked.answer(&values)), [("a", 1), ("b", 2)]);
         // A transaction that fails or is discarded leaves nothing behind.
         asked.send(&argv("INCR a"), true, "a");
         asked.answer(&queued);
         asked.send(&argv("discard"), true, "discard");
         assert_eq!(
-            (told(asked.answer(&Value::Simple("OK".into()))), asked.queued().count()),
+            (answers(asked.answer(&Value::Simple("OK".into()))), asked.queued().count()),
             (vec![("discard", -1)], 0)
         );
     }

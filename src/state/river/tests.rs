@@ -81,17 +81,17 @@ impl Fixture {
     }
 
     /// The stream `s`, the queue `q` and the channels in words.
-    fn told(&mut self) -> String {
+    fn description(&mut self) -> String {
         let (picture, queue) = (self.picture("s"), self.queue("q"));
         let channels = self.channels();
         let mut out = match (&picture, &queue, &channels) {
             (None, Some(_), _) | (None, _, Some(_)) => String::new(),
-            _ => told(picture.as_ref(), &self.past),
+            _ => description(picture.as_ref(), &self.past),
         };
-        out.extend(queue.as_ref().map(told_queue));
+        out.extend(queue.as_ref().map(description_of_queue));
         if let Some(channels) = channels {
             let messages = self.said.messages(NodeIndex::FIRST, self.timeline.position(), 0..channels.count);
-            out.push_str(&told_channels(&channels, &messages, &|held| {
+            out.push_str(&description_of_channels(&channels, &messages, &|held| {
                 self.said.fate(NodeIndex::FIRST, held, self.timeline.position())
             }));
         }
@@ -134,7 +134,7 @@ fn short(id: Id) -> String {
 }
 
 /// A picture in words.
-fn told(picture: Option<&Picture>, past: &Past) -> String {
+fn description(picture: Option<&Picture>, past: &Past) -> String {
     let Some(picture) = picture else { return "  no stream\n".to_owned() };
     let mut out = String::new();
     let log = &picture.log;
@@ -168,14 +168,14 @@ fn told(picture: Option<&Picture>, past: &Past) -> String {
             group.pending
         );
         let Sums { delivered, passed, again, acknowledged, dropped } = sums;
-        let told = [
+        let description = [
             (delivered, "delivered"),
             (passed, "passed"),
             (again, "again"),
             (acknowledged, "acked"),
             (dropped, "dropped"),
         ];
-        for (sum, name) in told.iter().filter(|(sum, _)| *sum > 0) {
+        for (sum, name) in description.iter().filter(|(sum, _)| *sum > 0) {
             let _ = write!(out, ", {name} {sum}");
         }
         out.push('\n');
@@ -228,7 +228,7 @@ fn told(picture: Option<&Picture>, past: &Past) -> String {
 }
 
 /// A queue in words: `q of 3: | a b +c |`, the waiting clients, the taken elements.
-fn told_queue(queue: &Queue) -> String {
+fn description_of_queue(queue: &Queue) -> String {
     let elements = |elements: &[queue::Element]| {
         let score = |element: &queue::Element| match &element.score {
             Some(queue::Score { due_in_ms: Some(ms), .. }) => format!("({ms} ms)"),
@@ -265,7 +265,11 @@ fn told_queue(queue: &Queue) -> String {
 }
 
 /// Channels in words: the subscribers of each channel, and for each message which clients got it and which missed it.
-fn told_channels(channels: &Channels, messages: &[(usize, &Broadcast)], fate: &dyn Fn(&Held) -> Fate) -> String {
+fn description_of_channels(
+    channels: &Channels,
+    messages: &[(usize, &Broadcast)],
+    fate: &dyn Fn(&Held) -> Fate,
+) -> String {
     let mut out = format!("  channels, {} messages\n", channels.count);
     for Subscriber { client, names, is_here, heard, missed, buffer } in &channels.subscribers {
         let away = if *is_here { "" } else { ", away" };
@@ -310,7 +314,7 @@ fn each_command_draws_its_golden_picture() {
             continue;
         }
         stage.take(line);
-        let _ = write!(written, "{line}\n{}", stage.told());
+        let _ = write!(written, "{line}\n{}", stage.description());
     }
     if std::env::var("RIVER_GOLDEN").is_ok_and(|wish| wish == "write") {
         std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/src/state/river/golden.txt"), &written).unwrap();

@@ -27,7 +27,7 @@ impl Session {
         self.world().traffic()?;
         let is_at_end = self.timeline.is_at_end();
         let (ms, rest) = match action {
-            SessionAction::Push { input, .. } | SessionAction::Tell(input)
+            SessionAction::Push { input, .. } | SessionAction::Story(input)
                 if matches!(input, Input::Advance { .. })
                     && self.timeline.step_at(self.timeline.position()).is_some_and(|next| next.input == *input) =>
             {
@@ -36,7 +36,7 @@ impl Session {
             SessionAction::Push { input: Input::Advance { ms }, ahead_ms } => {
                 (if is_at_end { ms.saturating_add(*ahead_ms) } else { *ms }, None)
             }
-            SessionAction::Tell(Input::Advance { ms }) => (*ms, None),
+            SessionAction::Story(Input::Advance { ms }) => (*ms, None),
             SessionAction::Push { input, ahead_ms } if is_at_end => {
                 (*ahead_ms, Some(SessionAction::Push { input: input.clone(), ahead_ms: 0 }))
             }

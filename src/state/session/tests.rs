@@ -216,9 +216,9 @@ fn inside_panel_follows_until_it_is_pinned() {
 fn only_the_readers_own_steps_are_by_hand() {
     let session = run(fresh(), 0, "SET k v", 0);
     assert!(session.is_by_hand());
-    let told = Rc::clone(&session).reduce(SessionAction::Tell(Input::Advance { ms: 5 }));
-    assert!(!told.is_by_hand());
-    assert!(told.reduce(SessionAction::Back).is_by_hand());
+    let story = Rc::clone(&session).reduce(SessionAction::Story(Input::Advance { ms: 5 }));
+    assert!(!story.is_by_hand());
+    assert!(story.reduce(SessionAction::Back).is_by_hand());
     // It is unknown who took the steps of another timeline, even after looking at them; taking them again makes them the reader's.
     let other = Box::new(session.timeline().clone());
     let opened = session.reduce(SessionAction::Replace(other, None));

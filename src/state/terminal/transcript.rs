@@ -253,7 +253,7 @@ impl Log {
 
 /// The client's name, with its node if there are several: `c1@r2`.
 pub fn at_node(name: &str, world: &World, node: Option<NodeIndex>) -> String {
-    match node.and_then(|node| world.settings().told_name_of_node(node)) {
+    match node.and_then(|node| world.settings().shown_name_of_node(node)) {
         Some(node) => format!("{name}@{node}"),
         None => name.to_owned(),
     }

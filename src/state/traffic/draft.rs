@@ -402,7 +402,7 @@ impl Wrong {
     }
 
     /// The error as a sentence.
-    pub fn told(self, t: Lang) -> String {
+    pub fn describe(self, t: Lang) -> String {
         match self {
             Wrong::Unreadable(field) => match field.range().0 {
                 Kind::Count => t.traffic_wrong_count().to_owned(),
@@ -567,7 +567,8 @@ mod tests {
             for field in Field::ALL {
                 assert!(!field.label(lang).is_empty());
                 assert!(
-                    !Wrong::Unreadable(field).told(lang).is_empty() && !Wrong::OutOfRange(field).told(lang).is_empty()
+                    !Wrong::Unreadable(field).describe(lang).is_empty()
+                        && !Wrong::OutOfRange(field).describe(lang).is_empty()
                 );
             }
         }

@@ -217,7 +217,7 @@ fn search(subject: &Subject, line: &ProgressLine) -> Vec<PropertyResult> {
             line.show(&property, explorer.progress(), begun.elapsed());
         }
         line.wipe();
-        let by_history = explorer.told_by_history().map(|client| schedule::name(subject.start(), client)).collect();
+        let by_history = explorer.compared_by_history().map(|client| schedule::name(subject.start(), client)).collect();
         let (outcome, progress) = explorer.finish();
         PropertyResult { number, property, outcome, progress, by_history, took: begun.elapsed() }
     };
@@ -227,9 +227,9 @@ fn search(subject: &Subject, line: &ProgressLine) -> Vec<PropertyResult> {
 fn subjects(options: &Options) -> Result<Vec<Subject>, Box<dyn Error>> {
     let (folders, programs): (Vec<_>, Vec<_>) = options.paths.iter().partition(|path| path.is_dir());
     let mut subjects = Vec::new();
-    let told = |faults: Vec<Mistake>| faults.iter().map(|fault| format!("\n  {fault}")).collect::<String>();
+    let listed = |faults: Vec<Mistake>| faults.iter().map(|fault| format!("\n  {fault}")).collect::<String>();
     for folder in folders {
-        let lessons = read(folder).map_err(told)?;
+        let lessons = read(folder).map_err(listed)?;
         let (searchable, empty): (Vec<_>, Vec<_>) =
             lessons.into_iter().partition(|source| !source.lessons[0].properties.is_empty());
         if searchable.is_empty() {

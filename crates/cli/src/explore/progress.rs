@@ -56,7 +56,7 @@ fn line(property: &Property, progress: Progress, took: Duration, memory: Option<
     let memory = memory.map(|bytes| format!(", {} MB", bytes / 1_000_000)).unwrap_or_default();
     let by_history = match progress.by_history {
         0 => String::new(),
-        count => format!(", {count} of them told by answers"),
+        count => format!(", {count} of them told apart by answers"),
     };
     format!(
         "{}: {} states{by_history}, {rate:.0} states/s, {} wait, depth {}{memory}, {seconds:.0} s",
@@ -81,10 +81,10 @@ mod tests {
     #[test]
     fn a_line_shows_the_progress() {
         let progress = Progress { states: 100_000, steps: 200_000, frontier: 1_234, depth: 17, ..Progress::default() };
-        let told = |progress| line(&Property::NoDeadlock, progress, Duration::from_millis(500), Some(812_000_000));
+        let printed = |progress| line(&Property::NoDeadlock, progress, Duration::from_millis(500), Some(812_000_000));
         let expected = "no-deadlock: 100000 states, 200000 states/s, 1234 wait, depth 17, 812 MB, 0 s";
-        assert_eq!(told(progress), expected);
-        let expected = expected.replacen("states,", "states, 77 of them told by answers,", 1);
-        assert_eq!(told(Progress { by_history: 77, ..progress }), expected);
+        assert_eq!(printed(progress), expected);
+        let expected = expected.replacen("states,", "states, 77 of them told apart by answers,", 1);
+        assert_eq!(printed(Progress { by_history: 77, ..progress }), expected);
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use world::Breach;
 use world::explore::{Cut, SearchOutcome, decisive};
 
-use super::schedule::{breach_told, seconds, told, waiting};
+use super::schedule::{describe, describe_breach, seconds, waiting};
 use super::tokens::Tokens;
 use super::verdict::{PropertyVerdict, why_untested};
 use super::{PropertyResult, Subject, link};
@@ -53,7 +53,7 @@ fn broken(out: &mut String, subject: &Subject, finding: &PropertyResult, page: O
     let start = subject.start();
     writeln!(out, "{}: broken after {}", words(finding), steps(schedule.len()))?;
     let tokens = Tokens::of(start, schedule);
-    let (rows, end) = told(start, schedule, &tokens);
+    let (rows, end) = describe(start, schedule, &tokens);
     let text_begins = out.len();
     let pairs = decisive(start, schedule, finding.number);
     let owners: Vec<String> = rows.iter().map(|row| row.who.clone()).collect();
@@ -64,14 +64,14 @@ fn broken(out: &mut String, subject: &Subject, finding: &PropertyResult, page: O
         let (number, mark) = (place.saturating_add(1), if is_decisive { '*' } else { ' ' });
         writeln!(out, "{number:>4}{mark} {:>9}  {:<widest$}  {line:<8}  {}", seconds(row.at_ms), row.who, row.what)?;
     }
-    writeln!(out, "      {}", tokens.named(breach_told(start, breach)))?;
+    writeln!(out, "      {}", tokens.named(describe_breach(start, breach)))?;
     if matches!(breach, Breach::Stuck | Breach::Starved { .. }) {
         for waits in waiting(start, &end) {
             writeln!(out, "        {}", tokens.named(waits))?;
         }
     }
     for pair in pairs {
-        writeln!(out, "      {}", order_told(&owners, pair))?;
+        writeln!(out, "      {}", describe_order(&owners, pair))?;
     }
     if let Some(meaning) = tokens.meaning(out.get(text_begins..).unwrap_or_default()) {
         writeln!(out, "      {meaning}")?;
@@ -83,7 +83,7 @@ fn broken(out: &mut String, subject: &Subject, finding: &PropertyResult, page: O
 }
 
 /// The pairs of steps whose order mattered.
-fn order_told(owners: &[String], (first, second): (usize, usize)) -> String {
+fn describe_order(owners: &[String], (first, second): (usize, usize)) -> String {
     let step = |place: usize| {
         let owner = owners.get(place).map_or("", String::as_str);
         format!("step {} ({owner})", place.saturating_add(1))
@@ -121,7 +121,7 @@ pub fn summary(findings: &[&PropertyResult]) -> String {
     let took: f64 = findings.iter().map(|finding| finding.took.as_secs_f64()).sum();
     let opaque = match findings.iter().map(|finding| finding.by_history.len()).max().unwrap_or_default() {
         0 => String::new(),
-        1 => "; 1 program is told by its answers".to_owned(),
+        1 => "; 1 program is told apart by its answers".to_owned(),
         count => format!("; {count} programs are told apart by their answers"),
     };
     let count = match findings.len() {
@@ -155,8 +155,8 @@ pub fn json(searched: &[(Subject, Vec<PropertyResult>, Vec<String>)], page: Opti
         let (mut breach, mut schedule, mut waits, mut address) = (None, Vec::new(), Vec::new(), None);
         let mut pairs = Vec::new();
         if let SearchOutcome::Broken { breach: how, schedule: inputs, .. } = &finding.outcome {
-            let (rows, end) = told(start, inputs, &Tokens::default());
-            breach = Some(breach_told(start, how));
+            let (rows, end) = describe(start, inputs, &Tokens::default());
+            breach = Some(describe_breach(start, how));
             schedule = rows
                 .into_iter()
                 .map(|row| json!({ "at_ms": row.at_ms, "who": row.who, "line": row.line, "what": row.what }))

@@ -31,7 +31,7 @@ pub fn seconds(ms: u64) -> String {
 }
 
 /// Describes each step of a schedule, with names for these tokens; also returns the final world.
-pub fn told(start: &World, schedule: &[Input], tokens: &Tokens) -> (Vec<ScheduleStep>, World) {
+pub fn describe(start: &World, schedule: &[Input], tokens: &Tokens) -> (Vec<ScheduleStep>, World) {
     let mut world = start.clone();
     let mut steps = Vec::new();
     for input in schedule {
@@ -100,8 +100,8 @@ fn deadlines(world: &World, input: &Input) -> Vec<(u64, String)> {
     let timed = world.servers().flat_map(|(node, server)| {
         let entries = server.databases().iter().flat_map(|database| database.entries().iter());
         let timed = entries.filter_map(|(key, entry)| Some((entry.expires_ms?, key)));
-        let told = |key: &bytes::Bytes| on_node(world, key.escape_ascii().to_string(), Some(node));
-        timed.map(|(at_ms, key)| (world.world_ms(node, at_ms), told(key))).collect::<Vec<_>>()
+        let name = |key: &bytes::Bytes| on_node(world, key.escape_ascii().to_string(), Some(node));
+        timed.map(|(at_ms, key)| (world.world_ms(node, at_ms), name(key))).collect::<Vec<_>>()
     });
     let mut keys: Vec<(u64, String)> = timed.filter(|(at_ms, _)| *at_ms > world.now_ms()).collect();
     keys.sort();
@@ -110,7 +110,7 @@ fn deadlines(world: &World, input: &Input) -> Vec<(u64, String)> {
 
 /// A text about a node, with its name if there are several.
 fn on_node(world: &World, what: String, node: Option<NodeIndex>) -> String {
-    match node.and_then(|node| world.settings().told_name_of_node(node)) {
+    match node.and_then(|node| world.settings().shown_name_of_node(node)) {
         Some(node) => format!("{what} on {node}"),
         None => what,
     }
@@ -221,11 +221,11 @@ fn command(argv: &[bytes::Bytes]) -> String {
     let text = String::from_utf8_lossy(script);
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.next().unwrap_or_default();
-    let mut told: String = first.chars().take(SCRIPT_CHARS).collect();
+    let mut shown: String = first.chars().take(SCRIPT_CHARS).collect();
     if lines.next().is_some() || first.chars().count() > SCRIPT_CHARS {
-        told.push('…');
+        shown.push('…');
     }
-    format!("{} \"{told}\" {}", String::from_utf8_lossy(name), split::quote_command(rest))
+    format!("{} \"{shown}\" {}", String::from_utf8_lossy(name), split::quote_command(rest))
 }
 
 /// A reply on one line, shortened if it is long.
@@ -254,7 +254,7 @@ fn printed(answer: &table::Answer, tokens: &Tokens) -> String {
 }
 
 /// How a property was broken.
-pub fn breach_told(world: &World, breach: &Breach) -> String {
+pub fn describe_breach(world: &World, breach: &Breach) -> String {
     match breach {
         Breach::BothInside { section, first, second } => format!(
             "{} came into {} while {} was inside",
@@ -295,14 +295,14 @@ pub fn breach_told(world: &World, breach: &Breach) -> String {
 
 /// What each thread waits for in a deadlock, one sentence per thread that has not ended.
 pub fn waiting(start: &World, world: &World) -> Vec<String> {
-    let mut told = Vec::new();
+    let mut states = Vec::new();
     for node in world.nodes().filter(|node| !world.is_up(*node)) {
-        told.push(format!("{} is down", world.settings().name_of_node(node)));
+        states.push(format!("{} is down", world.settings().name_of_node(node)));
     }
     for (client, found) in world.clients() {
         let Some(process) = found.program.as_ref().filter(|process| process.condition() != Condition::Crashed) else {
             if found.program.is_some() {
-                told.push(format!("{} has crashed", found.name));
+                states.push(format!("{} has crashed", found.name));
             }
             continue;
         };
@@ -328,8 +328,8 @@ pub fn waiting(start: &World, world: &World) -> Vec<String> {
                 Phase::Over => continue,
             };
             let at = line(process, thread).map(|line| format!(" at line {line}")).unwrap_or_default();
-            told.push(format!("{}{at} {doing}", place(world, ClientThread { client, thread })));
+            states.push(format!("{}{at} {doing}", place(world, ClientThread { client, thread })));
         }
     }
-    told
+    states
 }

@@ -14,12 +14,12 @@ pub fn measure(task: &str, rows: &[Row], ledger: &Ledger) -> (Vec<String>, Vec<S
         };
         let KeySums { produced, processed, repeated, disordered, .. } = sums;
         let counts = [sums.open(), *repeated, *disordered];
-        let told: Vec<String> = FATES.iter().zip(counts).map(|(fate, count)| format!("{count} {fate}")).collect();
-        let told = told.join(", ");
-        lines.push(format!("  {}: {produced} produced, {processed} processed, {told}", row.key));
+        let fates: Vec<String> = FATES.iter().zip(counts).map(|(fate, count)| format!("{count} {fate}")).collect();
+        let fates = fates.join(", ");
+        lines.push(format!("  {}: {produced} produced, {processed} processed, {fates}", row.key));
         if counts.map(|count| count > 0) != row.expect {
             let expected = FATES.iter().zip(row.expect).filter(|(_, is_expected)| *is_expected).map(|(fate, _)| fate);
-            faults.push(format!("`{}` expects {:?}; the ledger has {told}", row.key, expected.collect::<Vec<_>>()));
+            faults.push(format!("`{}` expects {:?}; the ledger has {fates}", row.key, expected.collect::<Vec<_>>()));
         }
     }
     for key in sums.iter().map(|sums| String::from_utf8_lossy(&sums.key)) {

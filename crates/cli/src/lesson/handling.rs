@@ -34,7 +34,7 @@ pub enum Judgement {
 
 impl Judgement {
     /// In words.
-    pub fn told(&self) -> String {
+    pub fn describe(&self) -> String {
         match self {
             Judgement::Passes { figures } => format!("passes ({})", figures.join("; ")),
             Judgement::Fails { variation, bound, figure } => {
@@ -67,8 +67,8 @@ pub fn judge(lesson: &Lesson, handling: &Handling, handler: &str) -> Result<Judg
         {
             return Ok(Judgement::Fails { variation: load.id.clone(), bound: property.id.clone(), figure: *figure });
         }
-        let told = |(property, _, figure): &Measured| format!("{} {}", property.id, figure.unwrap_or_default());
-        figures.push(format!("{}: {}", load.id, measured.iter().map(told).collect::<Vec<_>>().join(", ")));
+        let figure_of = |(property, _, figure): &Measured| format!("{} {}", property.id, figure.unwrap_or_default());
+        figures.push(format!("{}: {}", load.id, measured.iter().map(figure_of).collect::<Vec<_>>().join(", ")));
     }
     Ok(Judgement::Passes { figures })
 }
@@ -132,7 +132,7 @@ impl Prover<'_> {
     fn judge(&mut self, name: &str, handler: &str) -> Option<Judgement> {
         match judge(self.lesson, self.handling, handler) {
             Ok(judgement) => {
-                self.lines.push(format!("  {name}: {}", judgement.told()));
+                self.lines.push(format!("  {name}: {}", judgement.describe()));
                 if let Judgement::Fails { bound, .. } = &judgement {
                     self.broken.insert(bound.clone());
                 }
@@ -159,7 +159,7 @@ impl Prover<'_> {
         }
         for Functions { file, text } in &self.proofs.passing {
             if let Some(judgement @ Judgement::Fails { .. }) = self.judge(file, text) {
-                self.faults.push(format!("{file} does not pass: {}", judgement.told()));
+                self.faults.push(format!("{file} does not pass: {}", judgement.describe()));
             }
         }
     }
@@ -180,7 +180,7 @@ impl Prover<'_> {
                 Judgement::Passes { .. } => false,
             };
             if !is_it {
-                let found = judgement.told();
+                let found = judgement.describe();
                 self.faults.push(format!("{name}: recorded is {variation}: {property}; found was {found}"));
             }
         }
@@ -216,10 +216,10 @@ impl Prover<'_> {
         let harmless = || self.proofs.harmless.iter().filter(|harmless| harmless.file == solution.file);
         let is_known =
             |mutant: &Mutant| harmless().any(|harmless| harmless.line == mutant.line && harmless.what == mutant.what);
-        let told: Vec<String> = passing
+        let passing_mutants: Vec<String> = passing
             .iter()
             .filter(|mutant| !is_known(mutant))
-            .map(|mutant| format!("{} passes with {}", solution.file, mutant.told()))
+            .map(|mutant| format!("{} passes with {}", solution.file, mutant.describe()))
             .collect();
         let needless: Vec<String> = harmless()
             .filter(|harmless| !passing.iter().any(|one| one.line == harmless.line && one.what == harmless.what))
@@ -233,7 +233,7 @@ impl Prover<'_> {
             mutants.len(),
             passing.len()
         ));
-        self.faults.extend(told);
+        self.faults.extend(passing_mutants);
         self.faults.extend(needless);
     }
 

@@ -51,13 +51,13 @@ pub enum Failure {
 
 impl Judgement {
     /// In words.
-    pub fn told(&self) -> String {
+    pub fn describe(&self) -> String {
         match self {
             Judgement::Passes { states } => {
                 let states: Vec<String> = states.iter().map(usize::to_string).collect();
                 format!("passes ({} states)", states.join(" + "))
             }
-            Judgement::Fails { variation, why } => format!("{variation}: {}", why.told()),
+            Judgement::Fails { variation, why } => format!("{variation}: {}", why.describe()),
         }
     }
 }
@@ -72,7 +72,7 @@ impl Failure {
     }
 
     /// In words.
-    pub fn told(&self) -> String {
+    pub fn describe(&self) -> String {
         match self {
             Failure::Refused(why) => format!("does not start: {why}"),
             Failure::Broken { property, steps, way } => format!("{property} broken in {steps} steps by \"{way}\""),

@@ -87,7 +87,7 @@ fn run_judge(options: &JudgeOptions) -> Result<(), String> {
     };
     if let Some(handling) = handling {
         let judgement = handling::judge(lesson, handling, functions)?;
-        say(judgement.told());
+        say(judgement.describe());
         return match judgement {
             handling::Judgement::Passes { .. } => Ok(()),
             handling::Judgement::Fails { .. } => Err("this handler does not pass".to_owned()),
@@ -99,7 +99,7 @@ fn run_judge(options: &JudgeOptions) -> Result<(), String> {
     };
     let repair = repair.ok_or("this lesson has no such repair")?;
     let judgement = judge::judge(lesson, repair, functions, judge::Search::Reduced)?;
-    say(judgement.told());
+    say(judgement.describe());
     match judgement {
         judge::Judgement::Passes { .. } => Ok(()),
         judge::Judgement::Fails { .. } => Err("these functions do not pass".to_owned()),

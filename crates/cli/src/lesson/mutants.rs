@@ -22,7 +22,7 @@ pub struct Mutant {
 
 impl Mutant {
     /// In words.
-    pub fn told(&self) -> String {
+    pub fn describe(&self) -> String {
         match &self.what {
             Some(what) => format!("line {}, `{}`: {what} → {}", self.number, self.line, self.with),
             None => format!("line {}, `{}`: deleted", self.number, self.line),
@@ -63,8 +63,8 @@ struct Change {
 
 /// The mutants of a part that starts at this byte of the whole text.
 fn changes(text: &str, offset: usize) -> Result<Vec<Change>, String> {
-    let told = |errors: Vec<full_moon::Error>| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
-    let ast = full_moon::parse(text).map_err(told)?;
+    let joined = |errors: Vec<full_moon::Error>| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+    let ast = full_moon::parse(text).map_err(joined)?;
     let mut finder = Finder { offset, changes: Vec::new() };
     finder.visit_ast(&ast);
     Ok(finder.changes)
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn every_statement_and_every_constant_is_changed_once_in_each_way() {
         let text = "function f()\n  local n = redis.call('GET', 'k')\n  if n then\n    return true\n  end\nend\n";
-        let mutants: Vec<String> = of(text).unwrap().iter().map(|mutant| mutant.told()).collect();
+        let mutants: Vec<String> = of(text).unwrap().iter().map(|mutant| mutant.describe()).collect();
         let expected = [
             "line 1, `function f()`: deleted",
             "line 2, `local n = redis.call('GET', 'k')`: deleted",

@@ -80,9 +80,9 @@ impl Prover<'_> {
     fn beginning(&mut self) {
         match self.judge(&self.repair.start) {
             Some(Judgement::Fails { variation, why: why @ Failure::Broken { .. } }) => {
-                self.say(format!("  begins with: {variation}: {}", why.told()));
+                self.say(format!("  begins with: {variation}: {}", why.describe()));
             }
-            Some(other) => self.fault(format!("what one begins with breaks nothing: {}", other.told())),
+            Some(other) => self.fault(format!("what one begins with breaks nothing: {}", other.describe())),
             None => {}
         }
     }
@@ -94,14 +94,14 @@ impl Prover<'_> {
         }
         for functions in &self.proofs.passing {
             let Some(judgement) = self.judge(&functions.text) else { continue };
-            self.say(format!("  {}: {}", functions.file, judgement.told()));
+            self.say(format!("  {}: {}", functions.file, judgement.describe()));
             if !matches!(judgement, Judgement::Passes { .. }) {
-                self.fault(format!("{} does not pass: {}", functions.file, judgement.told()));
+                self.fault(format!("{} does not pass: {}", functions.file, judgement.describe()));
                 continue;
             }
             match judge(self.lesson, self.repair, &functions.text, Search::Plain) {
-                Ok(plain @ Judgement::Passes { .. }) => self.say(format!("    in every order: {}", plain.told())),
-                Ok(other) => self.fault(format!("{}: a plain search says: {}", functions.file, other.told())),
+                Ok(plain @ Judgement::Passes { .. }) => self.say(format!("    in every order: {}", plain.describe())),
+                Ok(other) => self.fault(format!("{}: a plain search says: {}", functions.file, other.describe())),
                 Err(why) => self.fault(why),
             }
         }
@@ -111,7 +111,7 @@ impl Prover<'_> {
     fn failing(&mut self) {
         for wrong in &self.repair.wrong {
             let Some(judgement) = self.judge(&wrong.text) else { continue };
-            self.say(format!("  \"{}\": {}", wrong.title, judgement.told()));
+            self.say(format!("  \"{}\": {}", wrong.title, judgement.describe()));
             let is_it = match &judgement {
                 Judgement::Fails { variation, why: Failure::Broken { property, way, .. } } => {
                     *variation == wrong.variation && *property == wrong.property && *way == wrong.way
@@ -123,14 +123,14 @@ impl Prover<'_> {
                 self.fault(format!(
                     "the wrong answer \"{}\": recorded is {variation}: {property} broken by \"{way}\"; found was {}",
                     wrong.title,
-                    judgement.told()
+                    judgement.describe()
                 ));
             }
         }
         for cheat in &self.proofs.cheats {
             let Some(judgement) = self.judge(&cheat.functions.text) else { continue };
             let file = &cheat.functions.file;
-            self.say(format!("  {file}: {}", judgement.told()));
+            self.say(format!("  {file}: {}", judgement.describe()));
             let is_it = match &judgement {
                 Judgement::Fails { variation, why } => {
                     *variation == cheat.variation && why.property() == Some(cheat.property.as_str())
@@ -139,7 +139,7 @@ impl Prover<'_> {
             };
             if !is_it {
                 let (variation, property) = (&cheat.variation, &cheat.property);
-                self.fault(format!("{file}: recorded is {variation}: {property}; found was {}", judgement.told()));
+                self.fault(format!("{file}: recorded is {variation}: {property}; found was {}", judgement.describe()));
             }
         }
     }
@@ -149,7 +149,7 @@ impl Prover<'_> {
         for answer in ["", "return false", "return true", "return 1", "return ..."] {
             let idle = idle(&self.repair.start, answer);
             if let Some(judgement @ Judgement::Passes { .. }) = self.judge(&idle) {
-                self.fault(format!("functions that only `{answer}` pass: {}", judgement.told()));
+                self.fault(format!("functions that only `{answer}` pass: {}", judgement.describe()));
             }
         }
     }
@@ -217,7 +217,7 @@ impl Prover<'_> {
         let bad: Vec<String> = passing
             .iter()
             .filter(|mutant| !harmless.iter().any(|harmless| is_it(harmless, mutant)))
-            .map(|mutant| mutant.told())
+            .map(|mutant| mutant.describe())
             .collect();
         let idle: Vec<String> = harmless
             .iter()

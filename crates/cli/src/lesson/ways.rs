@@ -144,18 +144,18 @@ mod tests {
 
     #[test]
     fn mistakes_in_checks_and_ways_are_reported() {
-        let told = |faults: Vec<String>, expected: &str| {
+        let expect = |faults: Vec<String>, expected: &str| {
             assert!(faults.iter().any(|fault| fault.contains(expected)), "{expected}: {faults:#?}");
         };
         let (right, wrong, missed) = (["c1> SET lock c1 EX 9"], ["ask 'TTL lock' in -1 -1"], ["c1> SETNX lock c1"]);
-        told(faults(&["lock is mine"], &[], &[], &[]), "`lock is mine` is no claim");
-        told(faults(&["ask 'DEL lock' in 1 1"], &wrong, &right, &missed), "`DEL lock` does not only read");
-        told(faults(&[LOCK], &["without EXPIER"], &right, &missed), "there is no command `EXPIER`");
-        told(faults(&["ask 'GET stock' is '\"5\"'"], &wrong, &right, &missed), "it is reached before anything");
-        told(faults(&[LOCK], &wrong, &["c2> SET lock c2 EX 9"], &missed), "this does not hold: ask \"GET lock\"");
-        told(faults(&[LOCK], &wrong, &missed, &missed), "is taken for the wrong way");
-        told(faults(&[LOCK], &wrong, &right, &right), "is not recognised; found was none");
-        told(faults(&[LOCK, "at-most 1"], &wrong, &right, &missed), "nothing needs it: at-most 1");
-        told(faults(&[LOCK], &wrong, &["c9> PING"], &missed), "`c9> PING`: ");
+        expect(faults(&["lock is mine"], &[], &[], &[]), "`lock is mine` is no claim");
+        expect(faults(&["ask 'DEL lock' in 1 1"], &wrong, &right, &missed), "`DEL lock` does not only read");
+        expect(faults(&[LOCK], &["without EXPIER"], &right, &missed), "there is no command `EXPIER`");
+        expect(faults(&["ask 'GET stock' is '\"5\"'"], &wrong, &right, &missed), "it is reached before anything");
+        expect(faults(&[LOCK], &wrong, &["c2> SET lock c2 EX 9"], &missed), "this does not hold: ask \"GET lock\"");
+        expect(faults(&[LOCK], &wrong, &missed, &missed), "is taken for the wrong way");
+        expect(faults(&[LOCK], &wrong, &right, &right), "is not recognised; found was none");
+        expect(faults(&[LOCK, "at-most 1"], &wrong, &right, &missed), "nothing needs it: at-most 1");
+        expect(faults(&[LOCK], &wrong, &["c9> PING"], &missed), "`c9> PING`: ");
     }
 }

@@ -36,16 +36,16 @@ pub fn traffic(options: &Options) -> Result<(), Box<dyn Error>> {
     if options.csv {
         say(csv(first.site.traffic().series()).trim_end());
     } else {
-        say(report::told(&first.name, first.site.traffic(), first.seconds));
+        say(report::summary(&first.name, first.site.traffic(), first.seconds));
     }
     let Some(against) = &options.against else { return Ok(()) };
     let second = run(options, Some(against))?;
     say(if options.csv {
         csv(second.site.traffic().series())
     } else {
-        let told = report::told(&second.name, second.site.traffic(), second.seconds);
+        let text = report::summary(&second.name, second.site.traffic(), second.seconds);
         let names = [first.name.as_str(), second.name.as_str()];
-        told + &report::compared(names, [first.site.traffic(), second.site.traffic()])
+        text + &report::compared(names, [first.site.traffic(), second.site.traffic()])
     });
     Ok(())
 }

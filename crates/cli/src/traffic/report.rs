@@ -37,7 +37,7 @@ fn clock(ms: u64) -> String {
 }
 
 /// The figures of all requests, over time and in total.
-pub fn told(name: &str, traffic: &Traffic, seconds: f64) -> String {
+pub fn summary(name: &str, traffic: &Traffic, seconds: f64) -> String {
     let mut text = format!("{name}\n");
     // Writing to a string cannot fail.
     let _ = write!(text, "{:>9}", "from");
@@ -47,7 +47,7 @@ pub fn told(name: &str, traffic: &Traffic, seconds: f64) -> String {
     for row in rows(series, ROWS_MAX) {
         let _ = write!(text, "{:>9}", clock(row.from_ms));
         let length_s = row.length_ms as f64 / 1e3;
-        COLUMNS.iter().for_each(|(_, width, tell)| _ = write!(text, "{:>width$}", tell(&row.figures, length_s)));
+        COLUMNS.iter().for_each(|(_, width, print)| _ = write!(text, "{:>width$}", print(&row.figures, length_s)));
         text.push('\n');
     }
     let total = series.total();

@@ -16,7 +16,7 @@ const LINKS_MAX: i32 = 8;
 const PAUSE: usize = 3;
 
 /// Marks an instruction whose line is stored in the absolute line table.
-const TOLD_ELSEWHERE: i8 = i8::MIN;
+const ABSOLUTE: i8 = i8::MIN;
 
 /// Replaces the function on top of the stack by one with short chains.
 pub fn shorten(state: &mut LuaState) {
@@ -72,7 +72,7 @@ fn shortened(proto: &GcRef<LuaProto>) -> Option<GcRef<LuaProto>> {
         }
         new.code.push(jump(new.code.len(), at + 1)?);
         new.abslineinfo.push(AbsLineInfo { pc: i32::try_from(begin).ok()?, line });
-        new.lineinfo.push(TOLD_ELSEWHERE);
+        new.lineinfo.push(ABSOLUTE);
         new.lineinfo.resize(new.code.len(), 0);
     }
     let new = GcRef::new(new);
@@ -82,11 +82,11 @@ fn shortened(proto: &GcRef<LuaProto>) -> Option<GcRef<LuaProto>> {
 
 /// The line of each instruction.
 fn lines(proto: &LuaProto) -> Vec<i32> {
-    let mut told = proto.abslineinfo.iter();
+    let mut absolute = proto.abslineinfo.iter();
     let mut line = proto.linedefined;
     let step = |&step: &i8| {
         line = match step {
-            TOLD_ELSEWHERE => told.next().map_or(line, |told| told.line),
+            ABSOLUTE => absolute.next().map_or(line, |absolute| absolute.line),
             step => line.saturating_add(i32::from(step)),
         };
         line

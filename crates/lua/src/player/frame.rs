@@ -82,7 +82,7 @@ pub fn begin(
     shared.number(state, body, &[functions, frame]);
     if asks {
         let both = body;
-        body = itself::tell_first(state, shared, &names, both, [above, frame_globals])?;
+        body = itself::introduce_first(state, shared, &names, both, [above, frame_globals])?;
         shared.number(state, body, &[both, functions, frame]);
     }
     join(state, shared, body)

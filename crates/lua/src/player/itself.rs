@@ -11,21 +11,21 @@ use lua_vm::api;
 use lua_vm::state::LuaState;
 
 /// Lua code for a function that takes the answer, assigns the names, and calls the program.
-const TELL: &[u8] = b"local body, setmetatable, metatable, first, second = ... \
+const INTRODUCE: &[u8] = b"local body, setmetatable, metatable, first, second = ... \
     local function tell(names, who) \
     local args = {} for place = 2, #who do args[place - 1] = who[place] end names.args = args \
     if who[1] then names.client = setmetatable({ id = who[1] }, metatable) end end \
     return function(who) tell(first, who) if second then tell(second, who) end return body() end";
 
 /// Wraps `body` so that the thread first asks for its `client.id` and `args`. The globals are those of the program's parts.
-pub fn tell_first(
+pub fn introduce_first(
     state: &mut LuaState,
     shared: &Shared,
     names: &Names,
     body: LuaValue,
     [first, second]: [LuaValue; 2],
 ) -> Result<LuaValue, LuaError> {
-    shared.compile(state, TELL, CALLER)?;
+    shared.compile(state, INTRODUCE, CALLER)?;
     for value in [body, names.setmetatable(), names.client(), first, second] {
         native::push_value(state, value)?;
     }

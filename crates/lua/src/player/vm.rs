@@ -63,7 +63,7 @@ pub enum Stop {
 
 impl Stop {
     /// For a machine with a single snapshot, where `TooBig` cannot occur.
-    pub fn told(self) -> Unplayable {
+    pub fn into_unplayable(self) -> Unplayable {
         match self {
             Stop::Unplayable(why) => why,
             Stop::TooBig => Unplayable::Broken,
@@ -380,7 +380,7 @@ fn begin(state: &mut LuaState, shared: &Shared, names: Names, text: &Bytes, asks
                 shared.number(state, text, &[]);
                 return join(state, shared, text);
             }
-            let body = itself::tell_first(state, shared, &names, text, [globals, LuaValue::Nil])?;
+            let body = itself::introduce_first(state, shared, &names, text, [globals, LuaValue::Nil])?;
             shared.number(state, body, &[text]);
             return join(state, shared, body);
         };

@@ -50,14 +50,14 @@ pub(super) struct State {
     /// Instructions charged for its commands in addition to those the VM has charged.
     pub work_done: u64,
     /// Errors that commands replied to it.
-    pub told: Errors,
+    pub reported: Errors,
 }
 
 impl State {
     /// The state of a new script; `work_max`: work that all of its commands may do together.
     pub fn new(is_read_only: bool, flags: ScriptFlags, work_max: u64) -> State {
         let allows_oom = flags.contains(ScriptFlags::ALLOW_OOM) && !flags.contains(ScriptFlags::COMPATIBLE);
-        let (told, work_left) = (Errors::new(), work_max);
+        let (reported, work_left) = (Errors::new(), work_max);
         State {
             is_read_only,
             allows_oom,
@@ -66,7 +66,7 @@ impl State {
             work_left,
             commands: 0,
             work_done: 0,
-            told,
+            reported,
         }
     }
 
@@ -115,7 +115,7 @@ impl<'a> RunningScript<'a> {
         if let Some(row) = row {
             self.server.count_rejection(row);
         }
-        self.tell(value)
+        self.report(value)
     }
 
     fn run(&mut self, row: &'static Command, call: &Call) -> Value {
@@ -145,12 +145,12 @@ impl<'a> RunningScript<'a> {
         let each = if row.name == "keys" { NAME_COST } else { 1 };
         let work = looked_at.saturating_mul(each).saturating_add(size).saturating_add(CALL_COST);
         self.state.work_done = self.state.work_done.saturating_add(work);
-        self.tell(value)
+        self.report(value)
     }
 
-    fn tell(&mut self, value: Value) -> Value {
+    fn report(&mut self, value: Value) -> Value {
         if let Value::Error(text) = &value {
-            self.state.told.insert(text.clone());
+            self.state.reported.insert(text.clone());
         }
         value
     }
@@ -214,10 +214,10 @@ fn size_of_reply(value: &Value) -> u64 {
 }
 
 /// Counts the errors in a script's reply, except those that were counted when a command replied them.
-pub(super) fn count_errors(server: &mut Server, value: &Value, told: &Errors) {
+pub(super) fn count_errors(server: &mut Server, value: &Value, reported: &Errors) {
     each_part(value, |part| {
         if let Value::Error(text) = part
-            && !told.contains(text)
+            && !reported.contains(text)
         {
             server.count_if_error(part);
         }

@@ -127,8 +127,8 @@ impl Server {
             End::Answer(value, instructions) => {
                 let ms = time.ms_of(instructions);
                 let Some(before) = before.filter(|_| ms > 0) else { return Ok(Answer::Counted(value)) };
-                let told = self.split_off(marks);
-                let ends = self.ends(self.now_ms, ms, &state, before, told, value);
+                let outputs = self.split_off(marks);
+                let ends = self.ends(self.now_ms, ms, &state, before, outputs, value);
                 let wait = super::busy::wait(Some(ends.at_ms));
                 self.become_busy(Busy::ends(self.called(client, argv, &task), ends));
                 Ok(Answer::Block(wait))
@@ -192,7 +192,7 @@ impl Server {
             _ if state.is_exhausted() => return End::Never(None),
             outcome => outcome,
         };
-        let value = match self.answer_of(outcome, name, &state.told) {
+        let value = match self.answer_of(outcome, name, &state.reported) {
             Answer::Counted(value) => value,
             Answer::Reply(value) => {
                 self.count_if_error(&value);
@@ -221,15 +221,15 @@ impl Server {
     }
 
     /// The reply for a script's end. `told`: errors that commands replied to it, already counted.
-    fn answer_of(&mut self, outcome: ScriptOutcome, name: &Bytes, told: &Errors) -> Answer {
+    fn answer_of(&mut self, outcome: ScriptOutcome, name: &Bytes, reported: &Errors) -> Answer {
         match outcome {
             ScriptOutcome::Reply(value) => {
-                count_errors(self, &value, told);
+                count_errors(self, &value, reported);
                 Answer::Counted(value)
             }
             ScriptOutcome::Failed(failure) => {
                 let value = Value::Error(failure.line(name));
-                if !failure.counted && !told.contains(&failure.message) {
+                if !failure.counted && !reported.contains(&failure.message) {
                     self.count_if_error(&value);
                 }
                 Answer::Counted(value)

@@ -236,7 +236,7 @@ fn contents(server: &Server) -> Contents {
 }
 
 /// Does this output report a change of the key?
-fn tells(output: &Output, of_db: usize, of_key: &Bytes) -> bool {
+fn reports(output: &Output, of_db: usize, of_key: &Bytes) -> bool {
     match output {
         Output::Changed { db, key, .. } => *db == of_db && key == of_key,
         Output::Flushed { db, .. } => *db == of_db,
@@ -349,10 +349,10 @@ proptest! {
             let sent = if let Input::Send(_, seed) = input { command(*seed) } else { Vec::new() };
             let keys = before.keys().chain(after.keys());
             for key in keys.filter(|key| before.get(*key) != after.get(*key)) {
-                let is_told = outputs.iter().any(|output| tells(output, key.0, &key.1));
+                let is_reported = outputs.iter().any(|output| reports(output, key.0, &key.1));
                 // A key that expires while time passes may not have been looked up yet.
                 let is_expiry = !after.contains_key(key) && matches!(input, Input::Wait(_));
-                prop_assert!(is_told || is_expiry, "{:?} after {:?} {:?}", key, input, sent);
+                prop_assert!(is_reported || is_expiry, "{:?} after {:?} {:?}", key, input, sent);
             }
         }
     }

@@ -19,7 +19,7 @@ fn limits(server: &mut Server, rng: &mut Rng) -> Limits {
 }
 
 /// A number from `XINFO STREAM`, by its name.
-fn told(server: &mut Server, name: &str) -> usize {
+fn figure(server: &mut Server, name: &str) -> usize {
     let resp::Value::Array(facts) = server.say("XINFO STREAM k") else { panic!("no stream") };
     let at = facts.iter().position(|fact| text(fact) == name).unwrap();
     text(&facts[at + 1]).parse().unwrap()
@@ -27,9 +27,9 @@ fn told(server: &mut Server, name: &str) -> usize {
 
 fn same(server: &mut Server, stream: &Stream) {
     assert_eq!(stream.check(), Ok(()));
-    assert_eq!(stream.len(), told(server, "length"));
-    assert_eq!(stream.nodes().len(), told(server, "radix-tree-keys"));
-    assert_eq!(stream.radix_nodes(), told(server, "radix-tree-nodes"));
+    assert_eq!(stream.len(), figure(server, "length"));
+    assert_eq!(stream.nodes().len(), figure(server, "radix-tree-keys"));
+    assert_eq!(stream.radix_nodes(), figure(server, "radix-tree-nodes"));
     assert_eq!(Value::from(stream.clone()).memory() + memory::key(b"k"), server.memory());
     let theirs: Vec<usize> = server.dumped_blobs().iter().map(Vec::len).collect();
     assert_eq!(stream.nodes().map(Node::bytes).collect::<Vec<_>>(), theirs);

@@ -158,8 +158,8 @@ mod tests {
         let branches = [trunk.push(said(7)), trunk.push(said(8))];
         assert_ne!(branches[0], branches[1]);
         drop(trunk);
-        let told = branches.map(|branch| branch.answers());
-        assert_eq!(told, [[0, 1, 2, 7].map(said).to_vec(), [0, 1, 2, 8].map(said).to_vec()]);
+        let answers = branches.map(|branch| branch.answers());
+        assert_eq!(answers, [[0, 1, 2, 7].map(said).to_vec(), [0, 1, 2, 8].map(said).to_vec()]);
     }
 
     #[test]

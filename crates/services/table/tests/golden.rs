@@ -29,8 +29,8 @@ use table::{Answer, ConnectionId, Database, Output, Settings};
 /// A server that runs a script.
 trait Side {
     /// Sends a statement; returns the events sorted by session name: session, and answer or `None` for a wait.
-    fn send(&mut self, session: &str, statement: &str, told: &mut Vec<(String, Option<String>)>);
-    fn directive(&mut self, words: &str, told: &mut Vec<(String, Option<String>)>);
+    fn send(&mut self, session: &str, statement: &str, answers: &mut Vec<(String, Option<String>)>);
+    fn directive(&mut self, words: &str, answers: &mut Vec<(String, Option<String>)>);
 }
 
 struct Model {
@@ -53,7 +53,7 @@ impl Model {
         }
     }
 
-    fn tell(&mut self, outputs: Vec<Output>, at_ms: u64, told: &mut Vec<(String, Option<String>)>) {
+    fn answered(&mut self, outputs: Vec<Output>, at_ms: u64, answers: &mut Vec<(String, Option<String>)>) {
         let name = |id: ConnectionId| self.sessions.iter().find(|(_, other)| **other == id).unwrap().0.clone();
         for output in outputs {
             match output {
@@ -61,14 +61,14 @@ impl Model {
                     assert_eq!(Answer::from_value(&answer.to_value()).as_ref(), Some(&answer));
                     let name = name(connection);
                     let elapsed_ms = if self.with_times { at_ms - self.started_ms[&name] } else { 0 };
-                    told.push((name, Some(answer.print(elapsed_ms))));
+                    answers.push((name, Some(answer.print(elapsed_ms))));
                 }
-                Output::Waits { connection, .. } => told.push((name(connection), None)),
+                Output::Waits { connection, .. } => answers.push((name(connection), None)),
                 Output::GoesOn { .. } | Output::RowChanged { .. } => {}
                 Output::Closed { connection } => {
                     let name = name(connection);
                     self.sessions.remove(&name);
-                    told.push((name, Some("closed\n".into())));
+                    answers.push((name, Some("closed\n".into())));
                     return;
                 }
             }
@@ -77,26 +77,26 @@ impl Model {
 }
 
 impl Side for Model {
-    fn send(&mut self, session: &str, statement: &str, told: &mut Vec<(String, Option<String>)>) {
+    fn send(&mut self, session: &str, statement: &str, answers: &mut Vec<(String, Option<String>)>) {
         let id = match self.sessions.get(session) {
             Some(id) => *id,
             None => match self.database.connect(self.now_ms) {
                 Ok(id) => id,
-                Err(failure) => return told.push((session.into(), Some(failure.print()))),
+                Err(failure) => return answers.push((session.into(), Some(failure.print()))),
             },
         };
         self.sessions.insert(session.into(), id);
         self.started_ms.insert(session.into(), self.now_ms);
         let outputs = self.database.handle(self.now_ms, id, statement.as_bytes());
-        self.tell(outputs, self.now_ms, told);
+        self.answered(outputs, self.now_ms, answers);
     }
 
-    fn directive(&mut self, words: &str, told: &mut Vec<(String, Option<String>)>) {
+    fn directive(&mut self, words: &str, answers: &mut Vec<(String, Option<String>)>) {
         if let Some(time) = words.strip_prefix('+') {
             let until_ms = self.now_ms + time.strip_suffix("ms").unwrap().parse::<u64>().unwrap();
             while let Some(at_ms) = self.database.next_deadline_ms().filter(|at_ms| *at_ms <= until_ms) {
                 let outputs = self.database.advance(at_ms);
-                self.tell(outputs, at_ms, told);
+                self.answered(outputs, at_ms, answers);
             }
             self.now_ms = until_ms;
         } else if words == "restart" {
@@ -105,7 +105,7 @@ impl Side for Model {
         } else if let Some(session) = words.strip_prefix("disconnect ") {
             let id = self.sessions.remove(session).unwrap();
             let outputs = self.database.disconnect(self.now_ms, id);
-            self.tell(outputs, self.now_ms, told);
+            self.answered(outputs, self.now_ms, answers);
         } else if let Some(settings) = words.strip_prefix("model") {
             self.with_times = true;
             let mut new = Settings::default();
@@ -146,19 +146,19 @@ impl Server {
         Server { socket: socket.into(), sessions: BTreeMap::new() }
     }
 
-    fn collect(&mut self, patience_ms: u64, told: &mut Vec<(String, Option<String>)>) {
+    fn collect(&mut self, patience_ms: u64, answers: &mut Vec<(String, Option<String>)>) {
         for (name, (real, statement)) in &mut self.sessions {
             if real.is_busy
                 && let Some(answer) = real.answer(Duration::from_millis(patience_ms))
             {
-                told.push((name.clone(), Some(in_words_of_mysql(statement.as_bytes(), answer).print(0))));
+                answers.push((name.clone(), Some(in_words_of_mysql(statement.as_bytes(), answer).print(0))));
             }
         }
     }
 }
 
 impl Side for Server {
-    fn send(&mut self, session: &str, statement: &str, told: &mut Vec<(String, Option<String>)>) {
+    fn send(&mut self, session: &str, statement: &str, answers: &mut Vec<(String, Option<String>)>) {
         let socket = &self.socket;
         let entry = self.sessions.entry(session.into()).or_insert_with(|| (Real::connect(socket), String::new()));
         let (real, text) = entry;
@@ -166,20 +166,20 @@ impl Side for Server {
         *text = statement.into();
         real.start(statement.as_bytes());
         let answer = real.answer(Duration::from_millis(120));
-        told.push((session.into(), answer.map(|answer| in_words_of_mysql(text.as_bytes(), answer).print(0))));
-        self.collect(40, told);
+        answers.push((session.into(), answer.map(|answer| in_words_of_mysql(text.as_bytes(), answer).print(0))));
+        self.collect(40, answers);
     }
 
-    fn directive(&mut self, words: &str, told: &mut Vec<(String, Option<String>)>) {
+    fn directive(&mut self, words: &str, answers: &mut Vec<(String, Option<String>)>) {
         if let Some(time) = words.strip_prefix('+') {
             let ms: u64 = time.strip_suffix("ms").unwrap().parse().unwrap();
             assert!(ms <= 5000, "a real server takes real time: mark the file by @model");
             std::thread::sleep(Duration::from_millis(ms));
-            self.collect(40, told);
+            self.collect(40, answers);
         } else if let Some(session) = words.strip_prefix("disconnect ") {
             self.sessions.remove(session).unwrap();
             std::thread::sleep(Duration::from_millis(50));
-            self.collect(40, told);
+            self.collect(40, answers);
         } else {
             panic!("@{words}");
         }
@@ -189,25 +189,25 @@ impl Side for Server {
 fn play(script: &str, side: &mut dyn Side) -> String {
     let mut text = String::new();
     for line in script.lines() {
-        let mut told = Vec::new();
+        let mut answers = Vec::new();
         let mut own = None;
         if line.starts_with('#') || line.starts_with('@') {
             writeln!(text, "{line}").unwrap();
         }
         if let Some(directive) = line.strip_prefix('@') {
-            side.directive(directive, &mut told);
+            side.directive(directive, &mut answers);
         } else if let Some((session, statement)) = line
             .split_once("> ")
             .filter(|(session, _)| session.len() == 1 && session.as_bytes()[0].is_ascii_lowercase())
         {
             writeln!(text, "{line}").unwrap();
-            side.send(session, statement, &mut told);
+            side.send(session, statement, &mut answers);
             own = Some(session);
         }
         // Its own answer first, then those of sessions that were deadlock victims.
-        told.sort_by_key(|(name, _)| (Some(name.as_str()) != own, name.clone()));
-        let answered = told.iter().any(|(name, answer)| Some(name.as_str()) == own && answer.is_some());
-        for (name, answer) in told {
+        answers.sort_by_key(|(name, _)| (Some(name.as_str()) != own, name.clone()));
+        let answered = answers.iter().any(|(name, answer)| Some(name.as_str()) == own && answer.is_some());
+        for (name, answer) in answers {
             if Some(name.as_str()) != own {
                 writeln!(text, "{name}<").unwrap();
             } else if answer.is_none() && answered {

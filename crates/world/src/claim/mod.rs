@@ -189,18 +189,18 @@ const READERS: [(&str, &str); 5] =
     [("config", "get"), ("function", "list"), ("pubsub", "channels"), ("pubsub", "numsub"), ("script", "exists")];
 
 fn objection_to(argv: &[Bytes]) -> Option<String> {
-    let told = split::quote_command(argv);
-    let Ok(row) = command::find(argv) else { return Some(format!("there is no command `{told}`")) };
+    let line = split::quote_command(argv);
+    let Ok(row) = command::find(argv) else { return Some(format!("there is no command `{line}`")) };
     if !row.takes(argv.len()) {
-        return Some(format!("`{told}` has the wrong number of words"));
+        return Some(format!("`{line}` has the wrong number of words"));
     }
     let reads = row.flags.contains(Flags::READONLY) || READERS.contains(&row.id());
     if row.run.address().is_none() {
-        Some(format!("`{told}` is not modelled"))
+        Some(format!("`{line}` is not modelled"))
     } else if row.flags.contains(Flags::BLOCKING) || command::needs_machine(argv) {
-        Some(format!("`{told}` may not answer at once"))
+        Some(format!("`{line}` may not answer at once"))
     } else if !reads {
-        Some(format!("`{told}` does not only read"))
+        Some(format!("`{line}` does not only read"))
     } else {
         None
     }

@@ -134,7 +134,7 @@ const TIMED: [&str; 14] = [
 const TIMED_OPTIONS: [&str; 4] = ["exat", "pxat", "minid", "time"];
 
 /// Commands that can tell a client from another that did the same: numbers and addresses of connections.
-const TELLING: [&str; 7] = ["client", "hello", "acl", "info", "slowlog", "monitor", "debug"];
+const SHOWS_CLIENTS: [&str; 7] = ["client", "hello", "acl", "info", "slowlog", "monitor", "debug"];
 
 /// Names that a program needs to take texts apart, to sort them, or to reach such names indirectly.
 const SEEING: [&str; 23] = [
@@ -194,11 +194,11 @@ pub(super) fn reads_time(argv: &[Bytes]) -> bool {
 /// May this command reply differently to two clients that did the same?
 pub(super) fn tells_clients_apart(argv: &[Bytes]) -> bool {
     let Some((name, rest)) = argv.split_first() else { return false };
-    let is_telling = |name: Option<String>| name.is_none_or(|name| TELLING.contains(&name.as_str()));
+    let shows_clients = |name: Option<String>| name.is_none_or(|name| SHOWS_CLIENTS.contains(&name.as_str()));
     match (lower(name).as_str(), rest.first()) {
-        ("eval" | "eval_ro", Some(script)) => commands_in(&tokens(script)).any(is_telling),
+        ("eval" | "eval_ro", Some(script)) => commands_in(&tokens(script)).any(shows_clients),
         ("evalsha" | "evalsha_ro" | "fcall" | "fcall_ro", _) => true,
-        (name, _) => TELLING.contains(&name),
+        (name, _) => SHOWS_CLIENTS.contains(&name),
     }
 }
 
@@ -448,7 +448,7 @@ mod tests {
 
     #[test]
     fn commands_that_tell_clients_apart() {
-        for (line, tells) in [
+        for (line, expected) in [
             ("CLIENT ID", true),
             ("SET a b", false),
             ("EVAL return_redis.call('client','id') 0", true),
@@ -456,7 +456,7 @@ mod tests {
             ("EVAL return_redis.call(ARGV[1],ARGV[2]) 0 client id", true),
             ("EVALSHA abc 0", true),
         ] {
-            assert_eq!(tells_clients_apart(&argv(line)), tells, "{line}");
+            assert_eq!(tells_clients_apart(&argv(line)), expected, "{line}");
         }
     }
 

@@ -238,7 +238,7 @@ impl Explorer {
     }
 
     /// The clients with programs that only their reply history identifies, in any world found.
-    pub fn told_by_history(&self) -> impl Iterator<Item = ClientIndex> {
+    pub fn compared_by_history(&self) -> impl Iterator<Item = ClientIndex> {
         self.by_history.iter().copied()
     }
 

@@ -27,7 +27,7 @@ impl World {
                 self.emit(events, Some(node), EventKind::NodeCrashed);
                 self.close_connections(node, events);
                 if self.traffic.is_some() {
-                    self.tell_traffic_of_crash(node);
+                    self.report_crash_to_traffic(node);
                 }
                 if let Some(found) = self.nodes.get_mut(node.0) {
                     found.crash(config, now_ms);

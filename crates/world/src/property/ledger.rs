@@ -274,7 +274,7 @@ mod tests {
         Processed(u8),
     }
 
-    fn told() -> impl Strategy<Value = Reported> {
+    fn reported() -> impl Strategy<Value = Reported> {
         prop_oneof![
             (0..8_u8, prop::option::of(0..3_u8)).prop_map(|(id, key)| Reported::Produced(id, key)),
             (0..8_u8).prop_map(Reported::Processed),
@@ -305,8 +305,9 @@ mod tests {
                 _ => {}
             }
         }
-        let times =
-            |id: u8| all.iter().filter(|told| matches!(told, Reported::Processed(other) if *other == id)).count();
+        let times = |id: u8| {
+            all.iter().filter(|reported| matches!(reported, Reported::Processed(other) if *other == id)).count()
+        };
         count.repeated = (0..=u8::MAX).filter(|id| times(*id) > 1).collect();
         count
     }
@@ -338,7 +339,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn ledger_agrees_with_recount(all in prop::collection::vec(told(), 0..40)) {
+        fn ledger_agrees_with_recount(all in prop::collection::vec(reported(), 0..40)) {
             let mut ledger = Ledger::default();
             let mut disordered = [0_u64; 3];
             for (at, each) in all.iter().enumerate() {

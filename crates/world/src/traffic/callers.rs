@@ -52,7 +52,7 @@ impl Traffic {
     pub(super) fn caller_gives_up(&mut self) {
         let Some(Caller { wish, id, tries, .. }) = self.callers.front().cloned() else { return };
         let number = self.first_caller;
-        self.tell_of_waiting(number, None, || RequestEvent::GaveUp);
+        self.emit_for_waiting(number, None, || RequestEvent::GaveUp);
         self.caller_hears(number);
         self.series.now_mut().given_up = self.series.now().given_up.saturating_add(1);
         self.try_again(wish, id, tries);

@@ -165,7 +165,7 @@ impl Traffic {
     }
 
     /// Records an event of a request without a worker.
-    pub(super) fn tell_of_waiting(&mut self, request: u64, machine: Option<u32>, what: impl FnOnce() -> RequestEvent) {
+    pub(super) fn emit_for_waiting(&mut self, request: u64, machine: Option<u32>, what: impl FnOnce() -> RequestEvent) {
         if let Some(events) = &mut self.events {
             events.push(TrafficEvent { request, machine, worker: None, what: what() });
         }

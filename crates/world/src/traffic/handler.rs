@@ -39,15 +39,15 @@ pub fn program(functions: &[u8]) -> Bytes {
 
 /// What a handler learns about its request: the machine, if the handler asks for it, and what the caller wants.
 pub fn who(machine: Option<u32>, wish: Wish, id: u32, value: impl FnOnce() -> Bytes) -> Reply {
-    let mut told = vec![
+    let mut words = vec![
         numbered(machine),
         Value::bulk(if wish == Wish::Put { "put" } else { "get" }),
         Value::bulk(id.to_string()),
     ];
     if wish == Wish::Put {
-        told.push(Value::Bulk(value()));
+        words.push(Value::Bulk(value()));
     }
-    Reply::Value(Value::Array(told))
+    Reply::Value(Value::Array(words))
 }
 
 /// What a handler learns at the start of its machine.

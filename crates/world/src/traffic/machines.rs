@@ -123,7 +123,7 @@ impl Traffic {
             self.callers.push_back(Caller { until_ns, is_over: false, wish, id, tries });
         }
         let number = job.number;
-        self.tell_of_waiting(number, Some(machine), || RequestEvent::Came { wish, id, tries });
+        self.emit_for_waiting(number, Some(machine), || RequestEvent::Came { wish, id, tries });
         let place = machine as usize;
         let is_starting = self.memories.is_starting(machine);
         if let Some(worker) = self.free.get_mut(place).filter(|_| !is_starting).and_then(Vec::pop) {
@@ -137,10 +137,10 @@ impl Traffic {
                 let here = u32::try_from(waiting.len()).unwrap_or(u32::MAX);
                 let most = self.waiting_count.max(self.series.now().waiting_max);
                 self.series.now_mut().waiting_max = most;
-                self.tell_of_waiting(number, Some(machine), || RequestEvent::Waits { waiting: here });
+                self.emit_for_waiting(number, Some(machine), || RequestEvent::Waits { waiting: here });
             }
             _ => {
-                self.tell_of_waiting(number, Some(machine), || RequestEvent::Refused);
+                self.emit_for_waiting(number, Some(machine), || RequestEvent::Refused);
                 self.end(&job, false, End::Refusal);
             }
         }
@@ -448,8 +448,13 @@ impl Traffic {
                 Wish::Get => self.truth.worth(self.settings.items, id, answer.as_ref(), came_ns),
             };
             let (took_us, is_heard) = (self.now_ns.saturating_sub(came_ns) / US, self.is_waited_for(number));
-            let told = answer.clone();
-            self.emit_for(place, Some(number), || RequestEvent::Answered { answer: told, took_us, worth, is_heard });
+            let reported = answer.clone();
+            self.emit_for(place, Some(number), || RequestEvent::Answered {
+                answer: reported,
+                took_us,
+                worth,
+                is_heard,
+            });
         }
         self.end(&task.job, task.has_queried, End::Answer(answer));
     }

@@ -259,8 +259,8 @@ mod tests {
         times.iter().rev().for_each(|us| latency.add(*us));
         for milli in [1, 500, 950, 990, 1_000] {
             let exact = times[milli as usize - 1];
-            let told = latency.percentile_us(milli).unwrap();
-            assert!(told >= exact && told - exact <= exact / 16, "{milli}: {told} for {exact}");
+            let estimate = latency.percentile_us(milli).unwrap();
+            assert!(estimate >= exact && estimate - exact <= exact / 16, "{milli}: {estimate} for {exact}");
         }
     }
 

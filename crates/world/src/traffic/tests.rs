@@ -224,7 +224,7 @@ fn callers_time_out_and_retry_unnoticed_by_machines() {
 
 #[test]
 fn handler_errors_report_line_and_count() {
-    let told = |text: &str| {
+    let outcome_of = |text: &str| {
         let settings =
             TrafficSettings { rate: steady(20), handler: lua(text), writes_ppm: 200_000, ..TrafficSettings::default() };
         let site = after(settings, database(1, 4), 5_000);
@@ -236,32 +236,32 @@ fn handler_errors_report_line_and_count() {
             .map(|fault| (String::from_utf8_lossy(&fault.what).into_owned(), fault.count));
         (faults.collect::<Vec<_>>(), site.traffic().series().total())
     };
-    let (faults, total) = told("function get(id)\n  error('no')\nend\nfunction put() end");
+    let (faults, total) = outcome_of("function get(id)\n  error('no')\nend\nfunction put() end");
     assert_eq!(faults, [("program:2: no".to_owned(), total.failed)]);
     assert!(total.failed > 50 && total.answered > 5);
-    let (faults, total) = told("function get(id)\n  while true do end\nend\nfunction put() end");
+    let (faults, total) = outcome_of("function get(id)\n  while true do end\nend\nfunction put() end");
     assert_eq!(faults[0].0, "it runs for too long without asking for anything");
     assert!(total.failed > 50);
     for endless in ["while now() > 0 do end", "while true do sleep(0) end", "while true do note('x') end"] {
-        let (faults, total) = told(&format!("function get(id) {endless} end\nfunction put() end"));
+        let (faults, total) = outcome_of(&format!("function get(id) {endless} end\nfunction put() end"));
         assert_eq!(faults, [("it asks for more than 1000 things for one request".to_owned(), total.failed)]);
     }
-    let (faults, _) = told(
+    let (faults, _) = outcome_of(
         "function get(id) for n = 1, 9 do redis.call('EVAL', 'return string.rep(\"x\", 1000000)', 0) end end function put() end",
     );
     assert_eq!(faults[0].0, "one request received more than 4 MB");
     let (faults, _) =
-        told("function get(id)\n  local function f() return f() + 1 end return f()\nend\nfunction put() end");
+        outcome_of("function get(id)\n  local function f() return f() + 1 end return f()\nend\nfunction put() end");
     assert_eq!(faults[0].0, "program:2: stack overflow");
-    let (faults, _) = told("function get(id) return redis.call('NO') end\nfunction put() end");
+    let (faults, _) = outcome_of("function get(id) return redis.call('NO') end\nfunction put() end");
     assert!(faults[0].0.contains("unknown command"), "{faults:?}");
-    let (faults, total) = told("function get(id return end");
+    let (faults, total) = outcome_of("function get(id return end");
     assert!(faults[0].0.starts_with("program:1:") && total.answered == 0, "{faults:?}");
-    let (faults, _) = told("function get(id) return connect('r7').call('GET', 'x') end");
+    let (faults, _) = outcome_of("function get(id) return connect('r7').call('GET', 'x') end");
     assert!(faults.iter().any(|(what, _)| what.contains("no node is called 'r7'")), "{faults:?}");
     assert!(faults.iter().any(|(what, _)| what.contains("put")), "{faults:?}");
     // A handler that never answers gives no answer.
-    let (_, total) = told("function get(id) subscribe('x') return id end function put() end");
+    let (_, total) = outcome_of("function get(id) subscribe('x') return id end function put() end");
     assert!(total.failed > 50, "{total:?}");
     // No player is installed.
     let settings = TrafficSettings { handler: lua(CACHE_ASIDE), ..TrafficSettings::default() };

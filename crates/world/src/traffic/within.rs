@@ -228,7 +228,7 @@ impl World {
     pub(crate) fn pass_time(&mut self, until_ms: u64, events: &mut Vec<Event>) {
         let before = self.ran();
         while !self.pass_some_time(until_ms, u64::MAX, events) {}
-        self.tell_ran(before, events);
+        self.report_ran(before, events);
     }
 
     /// The same with at most `events_max` traffic events; returns whether the time is reached. Does not report the traffic.
@@ -257,12 +257,12 @@ impl World {
     /// The common end of an advance in slices.
     #[inline(never)]
     pub(crate) fn end_passing(&mut self, before: Ran, late: &[ClientIndex], events: &mut Vec<Event>) {
-        self.tell_ran(before, events);
+        self.report_ran(before, events);
         self.end_advance(late, events);
     }
 
     /// Reports the traffic since an earlier state.
-    fn tell_ran(&self, before: Ran, events: &mut Vec<Event>) {
+    fn report_ran(&self, before: Ran, events: &mut Vec<Event>) {
         if self.traffic.is_some() {
             self.emit(events, None, EventKind::TrafficRan { ran: self.ran().since(before) });
         }
@@ -413,7 +413,7 @@ impl World {
 
     /// A node is about to crash.
     #[inline(never)]
-    pub(crate) fn tell_traffic_of_crash(&mut self, node: NodeIndex) {
+    pub(crate) fn report_crash_to_traffic(&mut self, node: NodeIndex) {
         let (redis, database) = self.traffic_nodes();
         let (Some(traffic), Some(found)) = (&mut self.traffic, self.nodes.get(node.0)) else { return };
         if let Some(server) = found.server().filter(|_| redis == Some(node)) {

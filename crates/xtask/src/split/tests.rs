@@ -92,21 +92,21 @@ fn parts(list: &str) -> Parts {
 }
 
 /// A part in words: imports and exports, then the calls of each of its functions.
-fn told(bytes: &[u8]) -> Vec<String> {
+fn listed(bytes: &[u8]) -> Vec<String> {
     use wasmparser::{Operator, Parser, Payload};
-    let mut told = Vec::new();
+    let mut listed = Vec::new();
     for payload in Parser::new(0).parse_all(bytes) {
         match payload.unwrap() {
             Payload::ImportSection(section) => {
                 let names = section.into_imports().map(|import| import.unwrap().name.to_owned());
-                told.push(format!("in {}", names.collect::<Vec<_>>().join(" ")));
+                listed.push(format!("in {}", names.collect::<Vec<_>>().join(" ")));
             }
             Payload::ExportSection(section) => {
                 let names = section.into_iter().map(|export| {
                     let export = export.unwrap();
                     format!("{}={}", export.name, export.index)
                 });
-                told.push(format!("out {}", names.collect::<Vec<_>>().join(" ")));
+                listed.push(format!("out {}", names.collect::<Vec<_>>().join(" ")));
             }
             Payload::CodeSectionEntry(body) => {
                 let calls =
@@ -115,12 +115,12 @@ fn told(bytes: &[u8]) -> Vec<String> {
                         Operator::CallIndirect { .. } => Some("table".to_owned()),
                         _ => None,
                     });
-                told.push(format!("calls {}", calls.collect::<Vec<_>>().join(" ")));
+                listed.push(format!("calls {}", calls.collect::<Vec<_>>().join(" ")));
             }
             _ => {}
         }
     }
-    told
+    listed
 }
 
 #[test]
@@ -128,11 +128,11 @@ fn a_chunk_contains_named_functions_and_those_only_it_calls() {
     let parts = parts("[rare]\nshop::rare");
     // Imported: 0 log, 1 load; then 2 main, 3 the thunk of rare, 4 common, 5 often.
     assert_eq!(
-        told(&parts.first),
+        listed(&parts.first),
         ["in log load", "out main=2 0=4 0t=0 0m=0 0g=0", "calls 3 5 0", "calls 1 table", "calls ", "calls 4"]
     );
     // Imported: 0 common; then 1 rare, 2 only_rare.
-    assert_eq!(told(&parts.chunks[0].module), ["in 0 0t 0m 0g", "calls 0 2", "calls 0"]);
+    assert_eq!(listed(&parts.chunks[0].module), ["in 0 0t 0m 0g", "calls 0 2", "calls 0"]);
     assert_eq!(parts.chunks[0].deferred, [1]);
     assert_eq!(parts.chunks[0].thunks, BTreeMap::from([(2, "shop::rare::h1".to_owned())]));
 }
@@ -142,19 +142,19 @@ fn functions_called_by_two_chunks_stay_in_the_first_part() {
     let parts = parts("[rare]\nshop::rare\n[often]\nshop::often");
     // Imported: 0 log, 1 load; then 2 main, 3 the thunk of rare, 4 common, 5 the thunk of often.
     assert_eq!(
-        told(&parts.first),
+        listed(&parts.first),
         ["in log load", "out main=2 0=4 0t=0 0m=0 0g=0", "calls 3 5 0", "calls 1 table", "calls ", "calls 1 table"]
     );
-    assert_eq!(told(&parts.chunks[0].module), ["in 0 0t 0m 0g", "calls 0 2", "calls 0"]);
-    assert_eq!(told(&parts.chunks[1].module), ["in 0 0t 0m 0g", "calls 0"]);
+    assert_eq!(listed(&parts.chunks[0].module), ["in 0 0t 0m 0g", "calls 0 2", "calls 0"]);
+    assert_eq!(listed(&parts.chunks[1].module), ["in 0 0t 0m 0g", "calls 0"]);
 }
 
 #[test]
 fn a_chunk_with_copies_adds_nothing_to_the_first_part() {
     let parts = parts("[rare]\nshop::rare\n[often with copies]\nshop::often");
     // Imported: 0 log, 1 load; then 2 main and two thunks. `common` is in both chunks, `tool` in the one that calls it.
-    assert_eq!(told(&parts.first).iter().filter(|line| line.starts_with("calls")).count(), 3);
-    let calls = |nth: usize| told(&parts.chunks[nth].module).iter().filter(|line| line.starts_with("calls")).count();
+    assert_eq!(listed(&parts.first).iter().filter(|line| line.starts_with("calls")).count(), 3);
+    let calls = |nth: usize| listed(&parts.chunks[nth].module).iter().filter(|line| line.starts_with("calls")).count();
     assert_eq!((calls(0), calls(1)), (3, 2));
     for part in parts.chunks.iter().map(|chunk| &chunk.module).chain([&parts.first]) {
         wasmparser::Validator::new().validate_all(part).unwrap();
@@ -166,15 +166,15 @@ fn a_chunk_with_copies_adds_nothing_to_the_first_part() {
 fn a_chunk_calls_another_through_a_thunk() {
     let parts = parts("[rare]\nshop::rare\n[tool]\nshop::tool");
     // Imported: 0 common, 1 the thunk of tool; then 2 rare.
-    assert_eq!(told(&parts.chunks[0].module), ["in 0 1 0t 0m 0g", "calls 0 1"]);
-    assert_eq!(told(&parts.chunks[1].module), ["in 0 0t 0m 0g", "calls 0"]);
+    assert_eq!(listed(&parts.chunks[0].module), ["in 0 1 0t 0m 0g", "calls 0 1"]);
+    assert_eq!(listed(&parts.chunks[1].module), ["in 0 0t 0m 0g", "calls 0"]);
 }
 
 #[test]
 fn exported_functions_stay_in_the_first_part() {
     let parts = parts("[all]\nmain");
-    assert_eq!(told(&parts.chunks[0].module), ["in 0t 0m 0g"]);
-    assert_eq!(told(&parts.first).len(), told(&shop()).len());
+    assert_eq!(listed(&parts.chunks[0].module), ["in 0t 0m 0g"]);
+    assert_eq!(listed(&parts.first).len(), listed(&shop()).len());
 }
 
 #[test]
@@ -208,8 +208,8 @@ fn the_longest_prefix_decides() {
 fn small_functions_are_placed_with_their_callers() {
     // Without the padding of `shop`, every function is small.
     let Parts { first, chunks, .. } = split(&shop_of(0), &Chunks::parse("[rare]\nshop::rare").unwrap()).unwrap();
-    assert_eq!(told(&chunks[0].module), ["in 0t 0m 0g"]);
-    assert_eq!(told(&first).len(), told(&shop_of(0)).len());
+    assert_eq!(listed(&chunks[0].module), ["in 0t 0m 0g"]);
+    assert_eq!(listed(&first).len(), listed(&shop_of(0)).len());
 }
 
 #[test]

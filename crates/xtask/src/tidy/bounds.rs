@@ -29,7 +29,7 @@ pub fn check(tree: &Tree) -> Vec<String> {
         let row = rows.iter().rev().find(|row| row.name == name);
         match (row.map(|row| row.bytes), bytes) {
             (_, None) => findings.push(format!("{LIST}: {name} has no number of bytes")),
-            (Some(told), _) if told == bytes => {}
+            (Some(given), _) if given == bytes => {}
             (_, Some(bytes)) => findings.push(format!(
                 "{LIST}: {name} is {bytes}, which is not what the last row of {name} below \"{HEADING}\" in {DOCUMENT} says: a new bound needs a row with its reason"
             )),

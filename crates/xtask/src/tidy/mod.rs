@@ -119,8 +119,8 @@ pub fn check_dist() -> Result<()> {
     let mut findings = hosts::check(&files);
     let homes = [paths::root(), paths::cargo_home().unwrap_or_else(paths::root)];
     for home in homes.iter().map(|home| home.display().to_string()) {
-        let tellers = files.iter().filter(|file| file.text.contains(&home));
-        findings.extend(tellers.map(|file| format!("{}: tells where it was built ({home})", file.path)));
+        let named = files.iter().filter(|file| file.text.contains(&home));
+        findings.extend(named.map(|file| format!("{}: tells where it was built ({home})", file.path)));
     }
     if !findings.is_empty() {
         bail!("{}:\n{}", hosts::NAME, findings.join("\n"));

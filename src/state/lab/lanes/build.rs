@@ -145,21 +145,21 @@ impl Diagram {
                         self.locks.push((node, key.clone()));
                     }
                     let is_lock = *db == 0 && self.is_lock(node, key);
-                    let told = if is_lock {
+                    let at_server = if is_lock {
                         self.lock_changes(node, key, before, after, by, event)
                     } else {
                         value(key, before, after)
                     };
-                    row.at_node(node, told);
+                    row.at_node(node, at_server);
                 }
                 EventKind::KeyExpired { key: (db, key), .. } | EventKind::KeyEvicted { key: (db, key), .. } => {
                     let Some(node) = event.node else { continue };
-                    let told = if *db != 0 || !self.is_lock(node, key) {
+                    let at_server = if *db != 0 || !self.is_lock(node, key) {
                         Some(AtServer::Value { key: label::word(key), value: None })
                     } else {
                         self.lock_lapses(node, key)
                     };
-                    row.at_node(node, told);
+                    row.at_node(node, at_server);
                 }
                 EventKind::NodeCrashed | EventKind::NodeRestarted { .. } | EventKind::NodeClockShifted { .. } => {
                     self.node_changes(&mut row, event);
@@ -456,11 +456,11 @@ fn sent(row: &mut Row, client: ClientIndex, thread: Thread) -> Option<&mut Reque
 
 impl Row {
     /// Adds a line for what happened at a node.
-    pub(super) fn at_node(&mut self, node: NodeIndex, told: Option<AtServer>) {
-        let Some(told) = told else { return };
+    pub(super) fn at_node(&mut self, node: NodeIndex, at_server: Option<AtServer>) {
+        let Some(at_server) = at_server else { return };
         match self.nodes.iter_mut().find(|cell| cell.node == node) {
-            Some(cell) => cell.lines.push(told),
-            None => self.nodes.push(NodeCell { node, lines: vec![told] }),
+            Some(cell) => cell.lines.push(at_server),
+            None => self.nodes.push(NodeCell { node, lines: vec![at_server] }),
         }
     }
 }

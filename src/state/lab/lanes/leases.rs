@@ -155,8 +155,8 @@ impl Diagram {
         });
         let over = lanes.flat_map(|(node, lane)| lane.over(now_ms).map(move |key| (node, key.clone())));
         for (node, key) in over.collect::<Vec<_>>() {
-            let told = self.lock_lapses(node, &key);
-            row.at_node(node, told);
+            let at_server = self.lock_lapses(node, &key);
+            row.at_node(node, at_server);
         }
     }
 }

@@ -23,14 +23,15 @@ fn picture(stage: &Fixture) -> Picture {
 fn last(stage: &Fixture) -> Vec<String> {
     let picture = picture(stage);
     let row = picture.rows.last().unwrap();
-    let mut told: Vec<String> = row.passed_ms.iter().map(|ms| format!("+{ms}")).collect();
+    let mut lines: Vec<String> = row.passed_ms.iter().map(|ms| format!("+{ms}")).collect();
     for cell in &row.cells {
-        told.extend(cell.lines.iter().map(|line| format!("c{}.{} {}", cell.client + 1, line.thread, said(&line.what))));
+        lines
+            .extend(cell.lines.iter().map(|line| format!("c{}.{} {}", cell.client + 1, line.thread, said(&line.what))));
     }
     assert!(row.nodes.len() <= 1 && row.nodes.iter().all(|cell| cell.node == NodeIndex::FIRST));
-    told.extend(row.nodes.iter().flat_map(|cell| &cell.lines).map(served));
-    told.extend(row.broken.iter().map(|(property, _)| format!("broken {property}")));
-    told
+    lines.extend(row.nodes.iter().flat_map(|cell| &cell.lines).map(served));
+    lines.extend(row.broken.iter().map(|(property, _)| format!("broken {property}")));
+    lines
 }
 
 fn said(what: &LaneEvent) -> String {
@@ -218,8 +219,8 @@ fn acquired_keys_are_locks_without_being_watched() {
     ] {
         let stage = &mut Fixture::new([program.as_str()]);
         stage.step(0);
-        let told = last(stage);
-        assert!(told.contains(&format!("@ lock = Some(0) {until}")), "{told:?}");
+        let lines = last(stage);
+        assert!(lines.contains(&format!("@ lock = Some(0) {until}")), "{lines:?}");
     }
     // Entering again renews it.
     let mut stage = Fixture::new([format!("{script} sleep(1000) {script}").as_str()]);
@@ -227,8 +228,8 @@ fn acquired_keys_are_locks_without_being_watched() {
     stage.pass(1_000);
     stage.step(0);
     stage.step(0);
-    let told = last(&stage);
-    assert!(told.contains(&"@ lock ~ Some(30000)".to_owned()), "{told:?}");
+    let lines = last(&stage);
+    assert!(lines.contains(&"@ lock ~ Some(30000)".to_owned()), "{lines:?}");
     assert_eq!(leases(&picture(&stage)), [(1, None, Some(0), vec![4], None)]);
     // A key that is only written, or only has a TTL, is not a lock.
     let count = "redis.call('EVAL', [[return redis.call('INCR', KEYS[1])]], 1, 'n')";
@@ -401,8 +402,8 @@ fn typed_commands_go_to_the_server_and_their_replies_come_back() {
     let waiting = picture(&stage);
     assert_eq!(bars(&waiting, 0), [(2, None, &BarKind::Waits)]);
     typed(&mut stage, 1, "RPUSH q x");
-    let told = last(&stage);
-    assert_eq!(told[..3], ["c2.0 RPUSH q x >", "c2.0 < 1", "c1.0 < [q, x]"], "{told:?}");
+    let lines = last(&stage);
+    assert_eq!(lines[..3], ["c2.0 RPUSH q x >", "c2.0 < 1", "c1.0 < [q, x]"], "{lines:?}");
     assert_eq!(bars(&picture(&stage), 0), [(2, Some(3), &BarKind::Waits)]);
     // Ctrl-C ends the wait.
     typed(&mut stage, 0, "BLPOP q 0");
@@ -419,9 +420,9 @@ fn terminal_gets_published_messages() {
     }
     typed(&mut stage, 0, "SUBSCRIBE news");
     typed(&mut stage, 1, "PUBLISH news hello");
-    let told = last(&stage);
-    assert!(told.iter().any(|line| line.starts_with("c1.0 Hears")), "{told:?}");
-    assert!(told.contains(&"c2.0 < 1".to_owned()), "{told:?}");
+    let lines = last(&stage);
+    assert!(lines.iter().any(|line| line.starts_with("c1.0 Hears")), "{lines:?}");
+    assert!(lines.contains(&"c2.0 < 1".to_owned()), "{lines:?}");
 }
 
 /// Puts a lock at a node with this durability, and returns the texts of the last rows of these acts.

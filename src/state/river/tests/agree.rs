@@ -446,9 +446,9 @@ proptest! {
         }
         for (to, line) in seeks {
             stage.timeline.seek(to);
-            let here = stage.told();
+            let here = stage.description();
             let mut fresh = Fixture { timeline: stage.timeline.clone(), past: Followed::default(), said: Followed::default() };
-            prop_assert_eq!(&here, &fresh.told());
+            prop_assert_eq!(&here, &fresh.description());
             stage.take(&line);
         }
     }

@@ -39,10 +39,10 @@ fn function_list(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     let is_wanted =
         |library: &&std::rc::Rc<Library>| pattern.is_none_or(|pattern| glob::matches(pattern, &library.name, true));
     let wanted = ctx.server.scripts.libraries().filter(is_wanted);
-    Ok(Value::Array(wanted.map(|library| told(library, with_code)).collect()).into())
+    Ok(Value::Array(wanted.map(|library| listed(library, with_code)).collect()).into())
 }
 
-fn told(library: &Library, with_code: bool) -> Value {
+fn listed(library: &Library, with_code: bool) -> Value {
     let functions = library.functions.iter().map(|function| {
         map(vec![
             ("name", Value::Bulk(function.name.clone())),

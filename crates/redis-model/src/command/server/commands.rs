@@ -258,8 +258,8 @@ fn info_of(row: &'static Command) -> Value {
     let (range, is_movable) = legacy_range(row);
     let (first, last, step) = range;
     // Redis does not show this flag.
-    let told = row.flags.difference(Flags::MAY_REPLICATE);
-    let mut flags: Vec<String> = told.iter_names().map(|(name, _)| name.to_ascii_lowercase()).collect();
+    let shown = row.flags.difference(Flags::MAY_REPLICATE);
+    let mut flags: Vec<String> = shown.iter_names().map(|(name, _)| name.to_ascii_lowercase()).collect();
     if is_movable {
         flags.push("movablekeys".to_owned());
     }

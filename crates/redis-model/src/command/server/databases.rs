@@ -136,7 +136,7 @@ impl Server {
     /// change.
     fn swap(&mut self, first: usize, second: usize) {
         // Earlier changes of the running transaction are reported and counted under the old database number.
-        self.tell_changes();
+        self.report_changes();
         self.stats.changes = self.stats.changes.saturating_add(1);
         if first == second {
             return;

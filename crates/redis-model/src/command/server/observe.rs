@@ -59,11 +59,11 @@ fn slowlog_get(ctx: &mut Ctx<'_>) -> Result<Answer, Error> {
     };
     // -1: all entries.
     let count = usize::try_from(count).unwrap_or(usize::MAX);
-    let entries = ctx.server.slowlog.iter().take(count).map(told);
+    let entries = ctx.server.slowlog.iter().take(count).map(slow_command);
     Ok(Value::Array(entries.collect()).into())
 }
 
-fn told(entry: &SlowCommand) -> Value {
+fn slow_command(entry: &SlowCommand) -> Value {
     let number = |n: u64| Value::Integer(i64::try_from(n).unwrap_or(i64::MAX));
     Value::Array(vec![
         number(entry.id),

@@ -10,7 +10,7 @@ const ALPHA_INF: f64 = 0.721_347_520_444_481_7;
 const PAST_63_BITS: f64 = 9_223_372_036_854_775_808.0;
 
 /// Adds `times` registers of this value to a histogram.
-pub(super) fn tell(histogram: &mut [u32; 64], value: u8, times: u32) {
+pub(super) fn count(histogram: &mut [u32; 64], value: u8, times: u32) {
     if let Some(slot) = histogram.get_mut(usize::from(value)) {
         *slot = slot.saturating_add(times);
     }

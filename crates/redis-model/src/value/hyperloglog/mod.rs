@@ -109,7 +109,7 @@ impl Registers {
     pub fn estimate(&self) -> u64 {
         let mut histogram = [0u32; 64];
         for register in &self.0 {
-            estimate::tell(&mut histogram, *register, 1);
+            estimate::count(&mut histogram, *register, 1);
         }
         estimate(&histogram)
     }
@@ -189,7 +189,7 @@ impl<'a> HyperLogLog<'a> {
                 let mut registers = 0usize;
                 for opcode in self.opcodes() {
                     registers = registers.saturating_add(opcode.len());
-                    estimate::tell(&mut histogram, opcode.value(), u32::try_from(opcode.len()).unwrap_or(u32::MAX));
+                    estimate::count(&mut histogram, opcode.value(), u32::try_from(opcode.len()).unwrap_or(u32::MAX));
                 }
                 if registers == REGISTERS { Ok(estimate(&histogram)) } else { Err(Corrupted) }
             }

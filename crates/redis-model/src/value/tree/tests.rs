@@ -175,8 +175,8 @@ proptest! {
         same(&tree, &model);
         for (before, was) in &snapshots {
             same(before, was);
-            prop_assert_eq!(told(tree.since(before)), compared(was, &model));
-            prop_assert_eq!(told(before.since(&tree)), compared(&model, was));
+            prop_assert_eq!(changes(tree.since(before)), compared(was, &model));
+            prop_assert_eq!(changes(before.since(&tree)), compared(&model, was));
         }
     }
 
@@ -229,15 +229,15 @@ proptest! {
 
 type Difference = (u16, Option<u32>, Option<u32>);
 
-fn told(differences: Differences<'_, u16, u32>) -> Vec<Difference> {
+fn changes(differences: Differences<'_, u16, u32>) -> Vec<Difference> {
     differences.map(|entry| (*entry.key, entry.before.copied(), entry.now.copied())).collect()
 }
 
 /// The differences of two maps, computed key by key.
 fn compared(before: &BTreeMap<u16, u32>, now: &BTreeMap<u16, u32>) -> Vec<Difference> {
     let keys: std::collections::BTreeSet<u16> = before.keys().chain(now.keys()).copied().collect();
-    let told = keys.into_iter().map(|key| (key, before.get(&key).copied(), now.get(&key).copied()));
-    told.filter(|(_, was, is)| was != is).collect()
+    let changes = keys.into_iter().map(|key| (key, before.get(&key).copied(), now.get(&key).copied()));
+    changes.filter(|(_, was, is)| was != is).collect()
 }
 
 #[test]

@@ -39,8 +39,8 @@ fn bytes(text: &str) -> Bytes {
 
 /// The faults that a site reports, with their counts.
 fn faults(site: &Site) -> Vec<(String, u64)> {
-    let told = |fault: &crate::traffic::HandlerError| (String::from_utf8_lossy(&fault.what).into_owned(), fault.count);
-    site.traffic().faults().iter().map(told).collect()
+    let found = |fault: &crate::traffic::HandlerError| (String::from_utf8_lossy(&fault.what).into_owned(), fault.count);
+    site.traffic().faults().iter().map(found).collect()
 }
 
 fn total(site: &Site) -> Interval {
@@ -405,13 +405,13 @@ fn limiter_caps_statements_and_fails_the_rest() {
     };
     let (free, limited) = (run("jitter"), run("limiter"));
     assert!(total(&free).at_database_max > 25, "{:?}", total(&free));
-    let told = total(&limited);
-    assert_eq!(told.at_database_max, 12, "{told:?}");
+    let found = total(&limited);
+    assert_eq!(found.at_database_max, 12, "{found:?}");
     // 3 machines with 4 statements of 50 ms each can do 240 a second, and a bit less because of network time.
-    assert!((2_300..2_600).contains(&told.answered) && told.failed > 2_300, "{told:?}");
+    assert!((2_300..2_600).contains(&found.answered) && found.failed > 2_300, "{found:?}");
     // Up to 8 wait for one of 4.
-    assert!(told.latency.percentile_us(500).unwrap() > 100_000, "{told:?}");
-    assert_eq!(faults(&limited), [("program:10: the database is busy".to_owned(), told.failed)]);
+    assert!(found.latency.percentile_us(500).unwrap() > 100_000, "{found:?}");
+    assert_eq!(faults(&limited), [("program:10: the database is busy".to_owned(), found.failed)]);
     assert!((0..3).all(|machine| limited.traffic().memory(machine).unwrap().waits() <= 8));
 }
 
@@ -525,11 +525,11 @@ fn endless_wait_occupies_worker_while_time_passes() {
     };
     let site = after(settings, database(1, 1), 20_000);
     check_conservation(&site);
-    let told = total(&site);
+    let found = total(&site);
     assert_eq!(site.traffic().unfinished(), (8, 20));
     let waits: usize = (0..2).filter_map(|machine| site.traffic().memory(machine)).map(Memory::waits).sum();
     assert_eq!(waits, 8);
-    assert!(told.given_up >= 28 && told.refused > 1_500 && told.answered > 20, "{told:?}");
+    assert!(found.given_up >= 28 && found.refused > 1_500 && found.answered > 20, "{found:?}");
     assert_eq!(faults(&site), []);
 }
 
@@ -569,9 +569,9 @@ fn handler_starts_once_per_machine_before_first_request() {
     site.run(5_000);
     check_conservation(&site);
     assert_eq!(faults(&site), []);
-    let told = total(&site);
-    assert_eq!((told.commands, told.failed), (5, 0));
-    assert!(told.answered + told.too_late == told.arrived && told.too_late == told.given_up, "{told:?}");
+    let found = total(&site);
+    assert_eq!((found.commands, found.failed), (5, 0));
+    assert!(found.answered + found.too_late == found.arrived && found.too_late == found.given_up, "{found:?}");
     // A handler that cannot start reports why, and still serves requests.
     let broken = "function start()\n  error('no')\nend\nfunction get(id) return 'v0-' .. id end";
     let site = after(TrafficSettings { handler: lua(broken), ..settings.clone() }, database(1, 1), 5_000);
@@ -586,7 +586,7 @@ fn handler_starts_once_per_machine_before_first_request() {
 
 #[test]
 fn memory_errors_report_their_line() {
-    let told = |body: &str| {
+    let found = |body: &str| {
         let settings = TrafficSettings {
             rate: steady(20),
             handler: lua(&format!("local m = memory('m')\nfunction get(id)\n  {body}\nend")),
@@ -598,20 +598,20 @@ fn memory_errors_report_their_line() {
         faults(&site)[0].0.clone()
     };
     assert_eq!(
-        told("m:set('k', 'x') m:incr('k')"),
+        found("m:set('k', 'x') m:incr('k')"),
         "program:3: the value is not a whole number, or the sum would be too great"
     );
-    assert_eq!(told("m:get(('k'):rep(2000)) m:set(('k'):rep(2000), 1)"), "program:3: a key has at most 1024 bytes");
+    assert_eq!(found("m:get(('k'):rep(2000)) m:set(('k'):rep(2000), 1)"), "program:3: a key has at most 1024 bytes");
     assert_eq!(
-        told("for n = 1, 101 do memory('m' .. n):get('k') end"),
+        found("for n = 1, 101 do memory('m' .. n):get('k') end"),
         "program:3: a machine has at most 100 memories"
     );
     assert_eq!(
-        told("for n = 1, 80 do m:set(n, ('x'):rep(500000)) end"),
+        found("for n = 1, 80 do m:set(n, ('x'):rep(500000)) end"),
         "program:3: the memory of the machine is full: it has 32768 KB"
     );
     assert_eq!(
-        told("return m.get('k')"),
+        found("return m.get('k')"),
         "program:3: a method of a memory is called with a colon, as in cache:get(key)"
     );
 }
