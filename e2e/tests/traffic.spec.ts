@@ -156,7 +156,7 @@ for (const language of ["en", "zh-CN"] as const) {
     expect(table).toHaveLength(48);
     await expect(page.getByRole("region", { name: WORDS[language].table })).toBeVisible();
     const drawn = await inked(page);
-    expect(drawn).toHaveLength(8);
+    expect(drawn).toHaveLength(10);
     // No stale answers and no errors: those lines are on the axis, and are drawn anyway.
     for (const count of drawn) expect(count).toBeGreaterThan(50);
 
@@ -177,6 +177,8 @@ for (const language of ["en", "zh-CN"] as const) {
       expect(atDatabase).toBe(Math.max(...part("at_database_max")));
       expect(waiting).toBe(Math.max(...part("waiting_max")));
       expect(shown[11]).toBe(part("keys").at(-1));
+      expect(shown[13]).toBeCloseTo(sum(part("commands")) / 25, 0);
+      expect(shown[14]).toBe(Math.max(...part("stale_ms_max")));
     }
     // The longer TTL sends fewer statements.
     await expect(page.getByTestId("traffic-compared").getByRole("row", { name: WORDS[language].statements })).toContainText(WORDS[language].better);
@@ -197,7 +199,7 @@ for (const language of ["en", "zh-CN"] as const) {
     await expect(chart).toHaveAttribute("aria-valuetext", /^0:00:03; /);
     // All charts are at the same moment.
     const sliders = panel.getByRole("slider");
-    await expect(sliders).toHaveCount(8);
+    await expect(sliders).toHaveCount(10);
     for (const slider of await sliders.all()) await expect(slider).toHaveAttribute("aria-valuenow", "3");
     await page.keyboard.press("Enter");
     const description = page.getByTestId("description");
@@ -383,6 +385,10 @@ for (const language of ["en", "zh-CN"] as const) {
     await page.getByTestId("traffic-lua").fill("function get(id)\n  return nothing.at.all\nend");
     await run(page);
     await expect(page.getByTestId("traffic-faults")).toContainText("program:2:");
+    await page.getByTestId("traffic-set-open").click();
+    await page.getByTestId("traffic-lua").fill("function get(id)\n  local n = 1\n  while true do n = n + 1 end\nend");
+    await run(page);
+    await expect(page.getByTestId("traffic-faults")).toContainText(language === "en" ? "Line 3: It runs forever" : "第 3 行：它一直运行");
   });
 
   test(`a handler that fails stops the run or not, as chosen (${language})`, async ({ stage }) => {

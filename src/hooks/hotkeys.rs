@@ -2,6 +2,7 @@
 use gloo_events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
+use world::ClientIndex;
 use yew::prelude::*;
 
 use super::{PreferencesHandle, SessionHandle, use_has_flow, use_preferences, use_session};
@@ -91,11 +92,11 @@ fn act(
             }
         }
         Shortcut::NewClient => session.add_client(),
-        Shortcut::PreviousClient => session.activate(session.neighbour(false)),
-        Shortcut::NextClient => session.activate(session.neighbour(true)),
+        Shortcut::PreviousClient => go_to(session, session.neighbour(false)),
+        Shortcut::NextClient => go_to(session, session.neighbour(true)),
         Shortcut::Client(place) => {
             if let Some(client) = session.client_in_place(place) {
-                session.activate(client);
+                go_to(session, client);
             }
         }
         Shortcut::FilterKeys => focus("[data-shortcut=filter]"),
@@ -109,10 +110,13 @@ fn act(
         Shortcut::Leave => blur(),
         Shortcut::River => preferences.prefer(Prefer::RiverOpen(preferences.now().river_toggled(has_flow))),
     }
-    // The focus moves to the client's input line even if that client is already active.
-    if matches!(wanted, Shortcut::PreviousClient | Shortcut::NextClient | Shortcut::Client(_)) {
-        focus("[data-active] [data-shortcut=line]");
-    }
+}
+
+/// Makes a client the active one and moves the focus to its line, even if it is active already. A line that is not on the page yet takes the
+/// focus when it appears.
+fn go_to(session: &SessionHandle, client: ClientIndex) {
+    session.activate(client);
+    focus(&format!("#line-{client}"));
 }
 
 fn focus(selector: &str) {

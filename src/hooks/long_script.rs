@@ -36,13 +36,16 @@ const ACTIONS_AT_ONCE: usize = 50;
 
 /// Length of a slice of traffic, in ms of real time.
 const SLICE_MS: f64 = 24.0;
-/// Length of the first slice, in ms; it checks the clock after each event, and each further slice is a fifth longer. The first events take
-/// long because functions are compiled on their first call and handlers are loaded.
+/// Length of the first slice, in ms; each further slice is a fifth longer. The first events take long because functions are compiled on
+/// their first call and handlers are loaded.
 const FIRST_SLICE_MS: f64 = 4.0;
 /// Factor by which each slice is longer than the one before.
 const SLICE_GROWTH: f64 = 1.2;
-/// Events of traffic between two checks of the clock.
+/// Most events of traffic between two checks of the clock.
 const EVENTS_AT_ONCE: u64 = 50;
+/// Fewer events run between two checks if those before took longer than this, in ms of real time: an event that runs an endless handler
+/// to its limit takes several ms.
+const CHECK_EVERY_MS: f64 = 2.0;
 /// Shortest interval at which running traffic is shown, in ms of real time.
 const SHOW_EVERY_MS: f64 = 100.0;
 /// If rendering is slow, traffic is shown less often: the interval is the duration of the last render times this factor.
@@ -137,6 +140,8 @@ impl Reducible for BusySession {
         let backlog = &self.backlog;
         let mut session = Rc::clone(&self.session);
         match doing {
+            // While actions wait, the reader can still go to another terminal.
+            BusyAction::Act(action) if action.only_looks() => session = session.reduce(action),
             BusyAction::Act(action) => backlog.waiting.borrow_mut().push_back(action),
             BusyAction::GoOn => {
                 backlog.is_taken.set(false);
@@ -319,10 +324,18 @@ impl Backlog {
                 stopped = Some(NoticeText::TrafficStopped);
                 stretch.stop();
             }
-            let until_ms = real_ms() + slice_ms;
+            let mut now_ms = real_ms();
+            let until_ms = now_ms + slice_ms;
             let mut is_over = false;
-            while !is_over && real_ms() < until_ms {
+            while !is_over && now_ms < until_ms {
                 is_over = stretch.run(events);
+                let took_ms = real_ms() - now_ms;
+                now_ms += took_ms;
+                events = if took_ms > CHECK_EVERY_MS {
+                    (events / 2).max(1)
+                } else {
+                    EVENTS_AT_ONCE.min(events.saturating_mul(2))
+                };
                 if self.stops_at_fault.get() && stopped.is_none() && faults(&stretch) > faults_before {
                     stopped = Some(NoticeText::TrafficStoppedAtFault);
                     stretch.stop();
@@ -331,8 +344,7 @@ impl Backlog {
             if is_over {
                 break;
             }
-            (slice_ms, events) =
-                ((slice_ms * SLICE_GROWTH).min(SLICE_MS), EVENTS_AT_ONCE.min(events.saturating_mul(2)));
+            slice_ms = (slice_ms * SLICE_GROWTH).min(SLICE_MS);
             if real_ms() >= next_ms {
                 // A slice and a render in one task would delay a key press for too long.
                 TimeoutFuture::new(0).await;

@@ -69,8 +69,10 @@ pub fn use_traffic(t: Lang) -> TrafficHandle {
     let compared = use_state_eq(|| None::<Option<StepId>>);
     let timeline = session.timeline();
     let here = begun(timeline);
-    let all = here.map(|_| runs(timeline)).unwrap_or_default();
+    let mut all = here.map(|_| runs(timeline)).unwrap_or_default();
     let run = here.and_then(|(_, begun)| shown(timeline, &all, begun));
+    // The stage of a lesson contains the beginning of traffic, a run without any figures.
+    all.retain(|other| other.ms() > 0 || run.as_ref().is_some_and(|run| run.end == other.end));
     let name =
         |nth: usize| Rc::<str>::from(t.traffic_run_number(u64::try_from(nth).unwrap_or_default().saturating_add(1)));
     let mut others: Vec<(StepId, Rc<str>)> = Vec::new();
@@ -152,6 +154,11 @@ impl TrafficHandle {
             database: database_of(world).cloned().unwrap_or(standard.database),
             ms: ms.unwrap_or(standard.ms),
         }
+    }
+
+    /// Whether time has passed in the traffic at the cursor.
+    pub fn has_figures(&self) -> bool {
+        self.live.is_some() || self.run.as_ref().is_some_and(|run| run.ms() > 0)
     }
 
     /// The step in which the traffic at the cursor began, if there is traffic.

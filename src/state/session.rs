@@ -131,6 +131,13 @@ pub enum SessionAction {
     Replace(Box<Timeline>, Option<DecisivePairs>),
 }
 
+impl SessionAction {
+    /// Whether it changes only what the reader looks at, and therefore need not wait for the actions before it.
+    pub fn only_looks(&self) -> bool {
+        matches!(self, SessionAction::Activate(_) | SessionAction::Select(_) | SessionAction::Follow)
+    }
+}
+
 impl Session {
     /// A fresh session: an empty Redis and two clients.
     pub fn fresh(settings: Settings, engines: &Engines) -> Session {

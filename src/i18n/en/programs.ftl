@@ -142,6 +142,8 @@ fault-no-lua = This is not Lua: { $what }
 fault-error = { $what }
 fault-endless = It runs forever without sending a request.
 fault-memory = It takes too much memory.
+fault-answers = It asks for more than { NUMBER($n) } things for one request.
+fault-received = It receives more than { $n } MB for one request.
 fault-ran-away = It did a thousand things in a row that no other client can notice.
 fault-broken = The virtual machine for programs has crashed.
 

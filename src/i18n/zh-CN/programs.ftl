@@ -142,6 +142,8 @@ fault-no-lua = 这不是合法的 Lua：{ $what }
 fault-error = { $what }
 fault-endless = 它一直运行，不发请求，永远不会停止。
 fault-memory = 它占用的内存太多了。
+fault-answers = 为了一个请求，它发出了超过 { NUMBER($n) } 次调用。
+fault-received = 为了一个请求，它收到了超过 { $n } MB 的数据。
 fault-ran-away = 它连续做了一千次别人察觉不到的操作。
 fault-broken = 运行程序的虚拟机出了故障。
 

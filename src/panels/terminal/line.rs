@@ -160,12 +160,12 @@ pub fn Line(props: &LineProps) -> Html {
             <span class="terminal-prompt" aria-hidden="true">{ &props.prompt }</span>
             <span class="terminal-typing">
                 <span class="terminal-ghost" aria-hidden="true"><span>{ &editing.text }</span>{ &hint }</span>
-                <input ref={input} class="terminal-input" value={editing.text.clone()} oninput={typed} onkeydown={key}
+                <input ref={input} id={id.clone()} class="terminal-input" value={editing.text.clone()} oninput={typed} onkeydown={key}
                     onpaste={pasted} onfocus={focused} onblur={left} autocomplete="off" autocapitalize="off" autocorrect="off"
                     spellcheck="false" aria-label={props.label.clone()} role="combobox" aria-autocomplete="list"
                     aria-expanded={if is_choosing { "true" } else { "false" }} aria-controls={format!("{id}-choices")}
                     aria-activedescendant={active} placeholder={props.is_waiting.then(|| t.terminal_waiting_line())}
-                    data-shortcut="line" data-testid={format!("input-{}", props.client)} />
+                    data-testid={format!("input-{}", props.client)} />
             </span>
         </div>
     }

@@ -9,13 +9,15 @@ use crate::state::traffic::Figure;
 type Chart = (&'static str, &'static str, &'static [Figure]);
 
 /// All charts, in order.
-const CHARTS: [Chart; 8] = [
+const CHARTS: [Chart; 10] = [
     ("requests", "linear", &[Figure::Answered, Figure::Errors]),
     ("hits", "share", &[Figure::HitRatio]),
     (STATEMENTS, "linear", &[Figure::Statements]),
+    ("commands", "linear", &[Figure::Commands]),
     ("queues", "linear", &[Figure::AtDatabase, Figure::Waiting]),
     ("latency", "log", &[Figure::P50, Figure::P95, Figure::P99]),
     ("untrue", "linear", &[Figure::Stale, Figure::Wrong]),
+    ("age", "linear", &[Figure::StaleAge]),
     ("keys", "linear", &[Figure::Keys]),
     ("memory", "linear", &[Figure::Memory]),
 ];

@@ -7,11 +7,12 @@
 //! ```
 use std::fmt::Write as _;
 
+use world::traffic::limit::{ANSWERS_MAX, HandlerLimit, RECEIVED_BYTES_MAX};
 use yew::prelude::*;
 
 use crate::hooks::TrafficHandle;
 use crate::i18n::Lang;
-use crate::i18n::messages::{TrafficFlowAtDatabase, TrafficFlowBusy, TrafficFlowMeasured, TrafficFlowWords};
+use crate::i18n::messages::{FaultLine, TrafficFlowAtDatabase, TrafficFlowBusy, TrafficFlowMeasured, TrafficFlowWords};
 use crate::state::traffic::Unit;
 use crate::state::traffic::flow::{Flow, Presence, blocks, blocks_of, speed, thickness};
 use crate::state::traffic::numbers::{bare, clock};
@@ -253,10 +254,26 @@ pub fn faults(t: Lang, traffic: &TrafficHandle) -> Html {
         <section class="traffic-faults" data-testid="traffic-faults">
             <h3>{ t.traffic_faults() }</h3>
             <ul>
-                { for faults.into_iter().map(|(what, count)| html! { <li><b>{ t.traffic_fault(count) }</b>{ " " }<code>{ what }</code></li> }) }
+                { for faults.into_iter().map(|(what, count)| html! { <li><b>{ t.traffic_fault(count) }</b>{ " " }{ fault(t, &what) }</li> }) }
             </ul>
         </section>
     }
+}
+
+/// An error of a handler: a limit in the reader's language, anything else as Lua says it.
+fn fault(t: Lang, message: &str) -> Html {
+    let Some((line, limit)) = HandlerLimit::of(message) else { return html! { <code>{ message.to_owned() }</code> } };
+    let what = match limit {
+        HandlerLimit::Endless => t.fault_endless().to_owned(),
+        HandlerLimit::Memory => t.fault_memory().to_owned(),
+        HandlerLimit::Answers => t.fault_answers(u64::try_from(ANSWERS_MAX).unwrap_or(u64::MAX)),
+        HandlerLimit::Received => t.fault_received(&(RECEIVED_BYTES_MAX >> 20).to_string()),
+    };
+    let text = match line {
+        Some(n) => t.say(FaultLine { n: &n.to_string(), what: &what }),
+        None => what,
+    };
+    html! { { text } }
 }
 
 #[cfg(test)]

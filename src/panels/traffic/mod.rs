@@ -54,7 +54,7 @@ pub fn Traffic() -> Html {
                 { comparing(t, &traffic) }
             </div>
             <div class="panel-body traffic-body" ref={body}>
-                <details class="traffic-set" open={!has_run}>
+                <details class="traffic-set" open={!traffic.has_figures()}>
                     <summary data-testid="traffic-set-open">{ t.traffic_setup() }</summary>
                     { part::<Setup>(setup) }
                 </details>

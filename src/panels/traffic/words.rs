@@ -14,6 +14,8 @@ pub fn title(t: Lang, first: Figure) -> &'static str {
         Figure::Stale | Figure::Wrong => t.traffic_chart_untrue(),
         Figure::Keys => t.traffic_chart_keys(),
         Figure::Memory => t.traffic_chart_memory(),
+        Figure::Commands => t.traffic_chart_commands(),
+        Figure::StaleAge => t.traffic_chart_age(),
     }
 }
 
@@ -33,6 +35,8 @@ pub fn name(t: Lang, figure: Figure) -> &'static str {
         Figure::Wrong => t.traffic_wrong(),
         Figure::Keys => t.traffic_keys(),
         Figure::Memory => t.traffic_memory(),
+        Figure::Commands => t.traffic_commands(),
+        Figure::StaleAge => t.traffic_age(),
     }
 }
 
@@ -52,6 +56,8 @@ pub fn heading(t: Lang, figure: Figure) -> &'static str {
         Figure::Wrong => t.traffic_table_wrong(),
         Figure::Keys => t.traffic_table_keys(),
         Figure::Memory => t.traffic_table_memory(),
+        Figure::Commands => t.traffic_table_commands(),
+        Figure::StaleAge => t.traffic_table_age(),
     }
 }
 
@@ -65,5 +71,7 @@ pub fn measure(t: Lang, measure: Measure) -> &'static str {
         Measure::Stale => t.traffic_all_stale(),
         Measure::Wrong => t.traffic_all_wrong(),
         Measure::HitRatio => t.traffic_all_hits(),
+        Measure::Commands => t.traffic_all_commands(),
+        Measure::StaleAge => t.traffic_all_age(),
     }
 }

@@ -21,16 +21,22 @@ pub enum Measure {
     Wrong,
     /// Share of the reads answered without a database.
     HitRatio,
+    /// All commands at the Redis server.
+    Commands,
+    /// For how long the most outdated answer had been outdated.
+    StaleAge,
 }
 
 impl Measure {
     /// All measures.
-    pub const ALL: [Measure; 7] = [
+    pub const ALL: [Measure; 9] = [
         Measure::Peak,
         Measure::Statements,
+        Measure::Commands,
         Measure::P99,
         Measure::Errors,
         Measure::Stale,
+        Measure::StaleAge,
         Measure::Wrong,
         Measure::HitRatio,
     ];
@@ -39,9 +45,9 @@ impl Measure {
     pub fn unit(self) -> Unit {
         match self {
             Measure::Peak => Unit::Rate,
-            Measure::P99 => Unit::Ms,
+            Measure::P99 | Measure::StaleAge => Unit::Ms,
             Measure::HitRatio => Unit::Percent,
-            Measure::Statements | Measure::Errors | Measure::Stale | Measure::Wrong => Unit::Count,
+            Measure::Statements | Measure::Commands | Measure::Errors | Measure::Stale | Measure::Wrong => Unit::Count,
         }
     }
 
@@ -57,6 +63,8 @@ impl Measure {
             Measure::Stale => whole(total.stale),
             Measure::Wrong => whole(total.wrong),
             Measure::HitRatio => Figure::HitRatio.milli_of(total, 1),
+            Measure::Commands => whole(total.commands),
+            Measure::StaleAge => Figure::StaleAge.milli_of(total, 1),
         }
     }
 }
@@ -178,7 +186,8 @@ mod tests {
         assert_eq!(of(Measure::Statements).milli[0], Some(short.figures.queries * 1_000));
         assert_eq!(better(of(Measure::Wrong)), Better::Neither);
         let nothing = compare(&totals(5, 0), &long);
-        assert_eq!((nothing[2].milli[0], nothing[2].difference), (None, None));
+        let p99 = nothing.iter().find(|row| row.measure == Measure::P99).unwrap();
+        assert_eq!((p99.milli[0], p99.difference), (None, None));
     }
 
     #[test]

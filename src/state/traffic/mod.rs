@@ -57,6 +57,10 @@ pub enum Figure {
     Keys,
     /// Memory of these keys, in bytes.
     Memory,
+    /// Commands sent to the Redis server, per second.
+    Commands,
+    /// For how long the most outdated answer had been outdated.
+    StaleAge,
 }
 
 /// The unit of a number, which decides its format.
@@ -92,7 +96,7 @@ impl Unit {
 
 impl Figure {
     /// All figures, in the order of columns.
-    pub const ALL: [Figure; 13] = [
+    pub const ALL: [Figure; 15] = [
         Figure::Answered,
         Figure::Errors,
         Figure::HitRatio,
@@ -106,6 +110,8 @@ impl Figure {
         Figure::Wrong,
         Figure::Keys,
         Figure::Memory,
+        Figure::Commands,
+        Figure::StaleAge,
     ];
 
     /// Its index in [`Figure::ALL`].
@@ -116,10 +122,15 @@ impl Figure {
     /// Its unit.
     pub fn unit(self) -> Unit {
         match self {
-            Figure::Answered | Figure::Errors | Figure::Statements | Figure::Stale | Figure::Wrong => Unit::Rate,
+            Figure::Answered
+            | Figure::Errors
+            | Figure::Statements
+            | Figure::Stale
+            | Figure::Wrong
+            | Figure::Commands => Unit::Rate,
             Figure::AtDatabase | Figure::Waiting | Figure::Keys => Unit::Count,
             Figure::HitRatio => Unit::Percent,
-            Figure::P50 | Figure::P95 | Figure::P99 => Unit::Ms,
+            Figure::P50 | Figure::P95 | Figure::P99 | Figure::StaleAge => Unit::Ms,
             Figure::Memory => Unit::Bytes,
         }
     }
@@ -143,6 +154,8 @@ impl Figure {
             Figure::Wrong => rate(interval.wrong),
             Figure::Keys => whole(interval.keys),
             Figure::Memory => whole(interval.memory),
+            Figure::Commands => rate(interval.commands),
+            Figure::StaleAge => whole(interval.stale_ms_max),
         }
     }
 }

@@ -3,8 +3,9 @@
 //! ```text
 //!   queries-peak in * 200                        at most 200 statements a second, in any interval
 //!   stale-ms in * 1000 from 60000 until 120000   in the intervals that begin in the second minute
-//!   stale-ms in * 1000 from 60000 until 120000   in the intervals that begin in the second minute
 //!   rate in * 100                                the settings: at most 100 requests a second at any time
+//! ```
+//!
 //! A figure without any data is within no bound: a share of zero replies proves nothing.
 use super::Traffic;
 use super::series::Interval;

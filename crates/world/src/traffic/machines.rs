@@ -1,12 +1,13 @@
 //! Application machines: requests wait for a worker, a worker runs a handler and answers.
 use bytes::Bytes;
 use resp::Value;
-use script::program::{Failed, History, Programs, Reply, Request, State, Target, Thread, Unplayable};
+use script::program::{Failed, History, Programs, Reply, Request, State, Target, Thread, ThreadSnapshot, Unplayable};
 
 use super::arrivals::Wish;
 use super::callers::Caller;
 use super::event::{RequestEvent, Service};
 use super::handler::{answered, start, who};
+use super::limit::{ANSWERS_MAX, HandlerLimit, RECEIVED_BYTES_MAX};
 use super::settings::Handler;
 use super::truth::{Worth, value_of};
 use super::{Due, MS, Message, Traffic, US, WorkerThread};
@@ -102,11 +103,6 @@ enum End {
     Failure,
     Refusal,
 }
-
-/// Maximum number of answers to a handler; then it fails. Time may stand still for it, as in `while now() < later do end`.
-const ANSWERS_MAX: usize = 1_000;
-/// Maximum size of the answers to a handler for one request, in bytes: they are all kept until the request ends.
-const RECEIVED_BYTES_MAX: usize = 4 << 20;
 
 /// The number of the database in [`Target`]; the Redis server has 0.
 const DATABASE: u32 = 1;
@@ -232,11 +228,6 @@ impl Traffic {
                 task.received_bytes = task.received_bytes.saturating_add(received_bytes(&reply));
                 task.history = answered(&task.history, thread, reply);
             }
-            if task.received_bytes > RECEIVED_BYTES_MAX {
-                let what = format!("one request received more than {} MB", RECEIVED_BYTES_MAX >> 20);
-                self.breaks(worker, task, what.into());
-                return Next::Over;
-            }
             let scene = match self.memo.scene(programs, &self.text, &task.history) {
                 Ok(scene) => scene,
                 // Requests will report the same error.
@@ -246,9 +237,14 @@ impl Traffic {
                     return Next::Over;
                 }
             };
-            if task.history.len() > ANSWERS_MAX {
-                let what = format!("it asks for more than {ANSWERS_MAX} things for one request");
-                self.breaks(worker, task, what.into());
+            let exceeded = if task.received_bytes > RECEIVED_BYTES_MAX {
+                Some(HandlerLimit::Received)
+            } else {
+                (task.history.len() > ANSWERS_MAX).then_some(HandlerLimit::Answers)
+            };
+            if let Some(limit) = exceeded {
+                let is_asking = |thread: &&ThreadSnapshot| matches!(thread.state, State::Requests(_));
+                self.breaks(worker, task, limit.message(scene.threads.iter().find(is_asking)));
                 return Next::Over;
             }
             let mut is_over = true;
@@ -271,7 +267,7 @@ impl Traffic {
                         let bit = 1_u64.checked_shl(thread).unwrap_or_default();
                         if task.failed & bit == 0 {
                             task.failed |= bit;
-                            self.breaks(worker, task, failed(why));
+                            self.breaks(worker, task, failed(why, snapshot));
                         }
                     }
                 }
@@ -538,10 +534,10 @@ fn unplayable(why: &Unplayable) -> Bytes {
     }
 }
 
-fn failed(why: &Failed) -> Bytes {
+fn failed(why: &Failed, thread: &ThreadSnapshot) -> Bytes {
     match why {
         Failed::Error(text) => text.clone(),
-        Failed::Endless => Bytes::from_static(b"it runs for too long without asking for anything"),
-        Failed::OutOfMemory => Bytes::from_static(b"it takes too much memory"),
+        Failed::Endless => HandlerLimit::Endless.message(Some(thread)),
+        Failed::OutOfMemory => HandlerLimit::Memory.message(Some(thread)),
     }
 }

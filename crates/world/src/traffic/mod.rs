@@ -25,6 +25,7 @@ mod chance;
 mod cost;
 pub mod event;
 pub mod handler;
+pub mod limit;
 mod machines;
 mod memory;
 pub mod report;

@@ -46,6 +46,7 @@ pub(super) fn check_conservation(site: &Site) {
     assert_eq!(arrived, answered + refused + given_up + failed + open, "{total:?}");
     assert_eq!(total.latency.count(), answered);
     assert!(hits + misses <= answered);
+    assert!(traffic.settings().writes_ppm > 0 || hits + misses == answered, "{total:?}");
     // The same for each interval, apart from requests open across intervals.
     let sum = |of: fn(&Interval) -> u64| traffic.series().over().iter().map(|interval| of(interval)).sum::<u64>();
     assert_eq!(sum(|interval| interval.arrived) + traffic.series().now().arrived, arrived);
@@ -240,16 +241,16 @@ fn handler_errors_report_line_and_count() {
     assert_eq!(faults, [("program:2: no".to_owned(), total.failed)]);
     assert!(total.failed > 50 && total.answered > 5);
     let (faults, total) = outcome_of("function get(id)\n  while true do end\nend\nfunction put() end");
-    assert_eq!(faults[0].0, "it runs for too long without asking for anything");
+    assert_eq!(faults[0].0, "program:2: it runs for too long without asking for anything");
     assert!(total.failed > 50);
     for endless in ["while now() > 0 do end", "while true do sleep(0) end", "while true do note('x') end"] {
         let (faults, total) = outcome_of(&format!("function get(id) {endless} end\nfunction put() end"));
-        assert_eq!(faults, [("it asks for more than 1000 things for one request".to_owned(), total.failed)]);
+        assert_eq!(faults, [("program:1: it asks for more than 1000 things for one request".to_owned(), total.failed)]);
     }
     let (faults, _) = outcome_of(
         "function get(id) for n = 1, 9 do redis.call('EVAL', 'return string.rep(\"x\", 1000000)', 0) end end function put() end",
     );
-    assert_eq!(faults[0].0, "one request received more than 4 MB");
+    assert_eq!(faults[0].0, "program:1: it receives more than 4 MB for one request");
     let (faults, _) =
         outcome_of("function get(id)\n  local function f() return f() + 1 end return f()\nend\nfunction put() end");
     assert_eq!(faults[0].0, "program:2: stack overflow");

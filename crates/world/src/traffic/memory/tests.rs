@@ -6,6 +6,8 @@ use script::fingerprint;
 use super::region::{Refusal, Region};
 use super::*;
 use crate::traffic::Site;
+use crate::traffic::arrivals::{Arrivals, Wish};
+use crate::traffic::handler::CACHE_ASIDE;
 use crate::traffic::series::Interval;
 use crate::traffic::settings::{Popularity, RatePoint, Service};
 use crate::traffic::tests::{after, check_conservation, database, engines, lua, steady};
@@ -534,6 +536,38 @@ fn endless_wait_occupies_worker_while_time_passes() {
 }
 
 #[test]
+fn database_executes_a_statement_per_miss_and_write() {
+    let per_s = |at_ms, per_s| RatePoint { at_ms, per_s };
+    for (name, text) in HANDLERS.into_iter().chain([("cache-aside", CACHE_ASIDE)]) {
+        let settings = TrafficSettings {
+            // Requests come for four seconds; all of them have ended after ten.
+            rate: vec![per_s(0, 400), per_s(4_000, 400), per_s(4_001, 0)],
+            items: 300,
+            writes_ppm: 50_000,
+            patience_ms: 0,
+            handler: lua(text),
+            ..TrafficSettings::default()
+        };
+        let mut arrivals = Arrivals::new(&settings);
+        let all: Vec<_> = std::iter::from_fn(|| arrivals.take(&settings)).collect();
+        let writes = all.iter().filter(|arrival| arrival.wish == Wish::Put).count() as u64;
+        let site = after(settings, database(1, 0), 10_000);
+        check_conservation(&site);
+        let total = total(&site);
+        assert_eq!((total.arrived, total.answered), (all.len() as u64, all.len() as u64), "{name}");
+        assert_eq!(total.hits + total.misses, total.answered - writes, "{name}: {total:?}");
+        // Each machine, or the first one for all, fills its Bloom filter by a statement. A request that waits for the statement of another
+        // one executes none and counts as a hit.
+        let loads = match name {
+            "bloom-memory" => 4,
+            "bloom-redis" => 1,
+            _ => 0,
+        };
+        assert_eq!(total.queries, total.misses + writes + loads, "{name}: {total:?}");
+    }
+}
+
+#[test]
 fn waits_of_failed_handler_are_removed() {
     // Its other thread exceeds a limit.
     let text = "local m = memory('m') function get(id) spawn(function() m:wait('k', 100000) end) while true do sleep(0) end end";
@@ -541,7 +575,7 @@ fn waits_of_failed_handler_are_removed() {
     let site = after(settings, database(1, 1), 5_000);
     check_conservation(&site);
     assert!(total(&site).failed > 200);
-    assert_eq!(faults(&site)[0].0, "it asks for more than 1000 things for one request");
+    assert_eq!(faults(&site)[0].0, "program:1: it asks for more than 1000 things for one request");
     for machine in 0..4 {
         assert_eq!(site.traffic().memory(machine).unwrap().waits(), 0);
     }

@@ -1,0 +1,66 @@
+//! The limits of a handler, and the messages of handlers that exceed them.
+use std::fmt;
+
+use bytes::Bytes;
+use script::program::ThreadSnapshot;
+
+/// Maximum number of answers to one request's handler.
+pub const ANSWERS_MAX: usize = 1_000;
+/// Maximum size of all replies to one request's handler, in bytes.
+pub const RECEIVED_BYTES_MAX: usize = 4 << 20;
+
+/// A limit that a handler has exceeded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HandlerLimit {
+    /// It runs without asking for anything.
+    Endless,
+    /// Memory.
+    Memory,
+    /// [`ANSWERS_MAX`]
+    Answers,
+    /// [`RECEIVED_BYTES_MAX`]
+    Received,
+}
+
+impl HandlerLimit {
+    /// All limits.
+    const ALL: [HandlerLimit; 4] =
+        [HandlerLimit::Endless, HandlerLimit::Memory, HandlerLimit::Answers, HandlerLimit::Received];
+
+    /// The message of a handler that exceeds the limit in this thread, in the format of Lua's messages: `program:2: it takes …`.
+    pub(super) fn message(self, thread: Option<&ThreadSnapshot>) -> Bytes {
+        let line = thread.and_then(|thread| thread.frames.first()).map(|frame| frame.line);
+        line.map_or_else(|| self.to_string(), |line| format!("program:{line}: {self}")).into()
+    }
+
+    /// The line, if known, and the limit of such a message; `None` for any other message.
+    ///
+    /// ```
+    /// use world::traffic::limit::HandlerLimit;
+    /// assert_eq!(HandlerLimit::of("program:2: it takes too much memory"), Some((Some(2), HandlerLimit::Memory)));
+    /// assert_eq!(HandlerLimit::of("program:2: no"), None);
+    /// ```
+    pub fn of(message: &str) -> Option<(Option<u32>, HandlerLimit)> {
+        let limit = HandlerLimit::ALL.into_iter().find(|limit| message.ends_with(&limit.to_string()))?;
+        let place = message.strip_suffix(&limit.to_string())?;
+        let line = place.strip_prefix("program:").and_then(|place| place.strip_suffix(": "));
+        match (place, line) {
+            ("", _) => Some((None, limit)),
+            (_, Some(line)) => Some((Some(line.parse().ok()?), limit)),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for HandlerLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            HandlerLimit::Endless => f.write_str("it runs for too long without asking for anything"),
+            HandlerLimit::Memory => f.write_str("it takes too much memory"),
+            HandlerLimit::Answers => write!(f, "it asks for more than {ANSWERS_MAX} things for one request"),
+            HandlerLimit::Received => {
+                write!(f, "it receives more than {} MB for one request", RECEIVED_BYTES_MAX >> 20)
+            }
+        }
+    }
+}
