@@ -3,11 +3,14 @@ use std::rc::Rc;
 
 use world::Input;
 use world::timeline::Stretch;
+use world::traffic::settings::Handler;
 
 use super::{Session, SessionAction};
 
 /// From this many expected requests, time passes in slices.
 const LONG_REQUESTS: u64 = 1_000;
+/// The same for a handler in Lua, which may take several ms per request until it reaches a limit.
+const LONG_REQUESTS_IN_LUA: u64 = 20;
 
 impl Session {
     /// Applies time that has passed in slices, unless something else happened meanwhile.
@@ -24,7 +27,6 @@ impl Session {
     /// How much time an action lets pass, if it has so much traffic that it must pass in slices, and the action to take afterwards. With
     /// `can_stop`, any traffic passes in slices: an event in it may end it.
     pub fn long_time(&self, action: &SessionAction, can_stop: bool) -> Option<(u64, Option<SessionAction>)> {
-        self.world().traffic()?;
         let is_at_end = self.timeline.is_at_end();
         let (ms, rest) = match action {
             SessionAction::Push { input, .. } | SessionAction::Story(input)
@@ -46,7 +48,11 @@ impl Session {
             SessionAction::Settle { ahead_ms } if is_at_end => (*ahead_ms, None),
             _ => return None,
         };
-        let long = if can_stop { 1 } else { LONG_REQUESTS };
+        let long = match &self.world().traffic()?.settings().handler {
+            _ if can_stop => 1,
+            Handler::Lua(_) => LONG_REQUESTS_IN_LUA,
+            Handler::CacheAside { .. } => LONG_REQUESTS,
+        };
         (self.world().expected_requests(ms) >= long).then_some((ms, rest))
     }
 }
