@@ -14,8 +14,9 @@ pub fn use_lab_keys() {
     let latest = use_mut_ref(|| None);
     let is_single = use_preferences().now().keys.is_single;
     latest.replace(Some(use_session_for(&[SessionPart::Steps])).filter(|_| is_single));
-    use_effect_with((), move |()| {
-        let listener = web_sys::window().map(|window| {
+    // Not in an effect: effects run after the children are drawn, and a key pressed in between would be lost.
+    let _listener = use_mut_ref(move || {
+        web_sys::window().map(|window| {
             // Runs before the page's shortcuts, which select a terminal with the same digits.
             let options = EventListenerOptions { phase: EventListenerPhase::Capture, passive: false };
             EventListener::new_with_options(&window, "keydown", options, move |event| {
@@ -30,8 +31,7 @@ pub fn use_lab_keys() {
                     }
                 }
             })
-        });
-        move || drop(listener)
+        })
     });
 }
 
