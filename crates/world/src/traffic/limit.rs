@@ -4,9 +4,9 @@ use std::fmt;
 use bytes::Bytes;
 use script::program::ThreadSnapshot;
 
-/// Maximum number of answers to one request's handler.
+/// Maximum number of answers to one request's handler. Time may stand still for it, as in `while now() < later do end`.
 pub const ANSWERS_MAX: usize = 1_000;
-/// Maximum size of all replies to one request's handler, in bytes.
+/// Maximum size of all answers to one request's handler, in bytes: they are all kept until the request ends.
 pub const RECEIVED_BYTES_MAX: usize = 4 << 20;
 
 /// A limit that a handler has exceeded.
