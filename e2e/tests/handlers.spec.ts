@@ -49,7 +49,7 @@ for (const [language, words] of [
     await expect(result.locator('[data-within="no"]').first()).toBeVisible();
     await expect(task).not.toHaveAttribute("data-done");
     await task.getByTestId("repair-stage").click();
-    await expect(page.getByTestId("traffic-now")).toContainText("2:00:", { timeout: 60_000 });
+    await expect(page.getByTestId("traffic-now")).toContainText("01:00:", { timeout: 60_000 });
 
     // A plausible mistake is reported with its reason; an error with its line.
     await check(task, handler(lesson, "wrong-longer.lua", language));

@@ -25,6 +25,7 @@ const WORDS = {
     database: /^Database: ([\d.,]+) statements\/s, capacity ([\d.,]+)\/s/,
     machine: "machine",
     comma: ", ",
+    earlier: "Run 1, before the servers changed",
   },
   "zh-CN": {
     requests: "每秒请求数",
@@ -44,6 +45,7 @@ const WORDS = {
     database: /^数据库：([\d.,]+) 语句\/秒，处理能力 ([\d.,]+)\/秒/,
     machine: "机器",
     comma: "，",
+    earlier: "第 1 次运行（更换服务器之前）",
   },
 } as const;
 
@@ -250,6 +252,9 @@ for (const language of ["en", "zh-CN"] as const) {
     const arrived = lines.slice(1).reduce((sum, line) => sum + Number(line[1]), 0);
     expect(arrived).toBeGreaterThan(200);
     expect(arrived).toBeLessThan(400);
+    // The run of the session before is still there to compare with, and names itself.
+    await expect(page.getByTestId("traffic-compare")).toContainText(WORDS[language].earlier);
+    await expect(page.getByTestId("traffic-compared").getByRole("columnheader", { name: WORDS[language].earlier })).toBeVisible();
   });
 
   test(`the picture has the numbers of the last interval (${language})`, async ({ stage }) => {
@@ -429,6 +434,23 @@ for (const language of ["en", "zh-CN"] as const) {
     await page.reload();
     await expect(page.getByTestId("traffic-now")).toHaveText(now ?? "", { timeout: 90_000 });
     await expect(page.getByTestId("description")).toHaveText(description ?? "");
+  });
+}
+
+for (const [scenario, name] of [
+  ["Penetration: ids that exist nowhere", "penetration"],
+  ["Hot key: 2,000 requests a second for one item", "hot-key"],
+] as const) {
+  test(`the page has the figures that native code has (${name})`, async ({ stage }) => {
+    const { page } = stage;
+    await open(stage, "en");
+    await page.getByTestId("traffic-scenario").selectOption({ label: scenario });
+    await run(page);
+    const expected = readFileSync(`support/figures/${name}.csv`, "utf8");
+    const seconds = expected.trim().split("\n").length - 1;
+    await expect(page.getByTestId("traffic-now")).toContainText(seconds < 60 ? `0:00:${seconds}` : "0:01:00", { timeout: 60_000 });
+    const [saved] = await Promise.all([page.waitForEvent("download"), page.getByTestId("traffic-csv").first().click()]);
+    expect(readFileSync(await saved.path(), "utf8")).toBe(expected);
   });
 }
 

@@ -46,8 +46,10 @@ pub struct Charting {
     pub spec: Rc<str>,
     /// The figures, by column.
     pub drawn: Rc<Drawn>,
-    /// Formats a number; the second argument is its purpose and unit, such as `axis-time` or `value-ms`.
-    pub write: fn(Lang, &str, f64) -> String,
+    /// Formats a number; the third argument is its purpose and unit, such as `axis-time` or `value-ms`.
+    pub write: fn(Lang, Option<u64>, &str, f64) -> String,
+    /// The time of day at which traffic began, for `write`.
+    pub start: Option<u64>,
     /// The language of the formatted numbers.
     pub lang: Lang,
     /// Called when the reader picks a point in time, in ms since traffic began.
@@ -135,14 +137,14 @@ pub fn use_charts(host: &NodeRef, charting: &Charting) -> ChartsHandle {
 fn begin(bundle: &Bundle, host: &Element, spec: &str, latest: &Rc<RefCell<Charting>>) -> Option<Mounted> {
     let latest = Rc::clone(latest);
     let listener = Closure::<dyn FnMut(String, f64) -> String>::new(move |what: String, number: f64| {
-        let Charting { write, lang, onpick, .. } = latest.borrow().clone();
+        let Charting { write, start, lang, onpick, .. } = latest.borrow().clone();
         if what == "pick" {
             if let Some(onpick) = onpick {
                 onpick.emit(number as u64);
             }
             return String::new();
         }
-        write(lang, &what, number)
+        write(lang, start, &what, number)
     });
     let view = bundle.mount(host, spec, listener.as_ref()).ok()?;
     Some(Mounted { view: view.unchecked_into(), _listener: listener })

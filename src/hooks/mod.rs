@@ -76,7 +76,7 @@ pub use session::{SessionHandle, SessionProvider, SessionProviderProps, use_refu
 pub use sizes::{Size, use_sizes};
 pub use summaries::use_summaries;
 pub use title::use_title;
-pub use traffic::{TrafficHandle, use_top_after, use_traffic};
+pub use traffic::{OtherRun, TrafficHandle, use_top_after, use_traffic};
 pub use turns::use_turn;
 pub use watching::{SessionPart, use_session, use_session_for, use_session_if_any};
 pub use window::{Show, Window, use_window};

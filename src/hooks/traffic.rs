@@ -4,7 +4,7 @@ use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 use world::traffic::TrafficAct;
 use world::traffic::settings::Handler;
-use world::{Durability, Input, NodeIndex, NodeKind, NodeSettings, Settings, StepId, Timeline, World};
+use world::{Input, NodeIndex, Settings, StepId, Timeline, World};
 use yew::prelude::*;
 
 use super::{SessionHandle, SessionPart, machine, use_session_for};
@@ -12,9 +12,23 @@ use crate::i18n::Lang;
 use crate::state::session::SessionAction;
 use crate::state::traffic::draft::Plan;
 use crate::state::traffic::flow::{Flow, Places, Presence, TrafficSnapshot};
+use crate::state::traffic::notation::DAY_MS;
 use crate::state::traffic::queue::{RedisQueue, is_by_event, queue};
 use crate::state::traffic::runs::{Known, Run, begun, moment, runs, shown};
+use crate::state::traffic::stage::Stage;
 use crate::state::traffic::{RunShown, capacity_milli};
+
+/// A run to compare with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OtherRun {
+    /// A run of this session: its last step.
+    Here(StepId),
+    /// A run of a session with other servers: its place in the order of leaving.
+    Earlier(usize),
+}
+
+/// How many runs of earlier sessions are kept.
+const EARLIER_MAX: usize = 4;
 
 /// The traffic of the session and the actions on it.
 #[derive(Clone)]
@@ -24,12 +38,16 @@ pub struct TrafficHandle {
     pub shown: Vec<RunShown>,
     /// Capacity of the database, in thousandths of a statement per second.
     pub capacity_milli: Option<u64>,
-    /// Other runs that this one can be compared with: the last step and the name of each.
-    pub others: Vec<(StepId, Rc<str>)>,
-    /// The last step of the run that it is compared with.
-    pub compared: Option<StepId>,
+    /// The time of day at which the shown run began, in ms since midnight, in a session whose clock was set.
+    pub clock: Option<u64>,
+    /// Other runs that this one can be compared with, and the name of each.
+    pub others: Vec<(OtherRun, Rc<str>)>,
+    /// The run that it is compared with.
+    pub compared: Option<OtherRun>,
     /// Selects the run to compare with.
-    pub compare: Callback<Option<StepId>>,
+    pub compare: Callback<Option<OtherRun>>,
+    /// Runs of sessions that were open before the servers changed.
+    earlier: UseStateHandle<Vec<RunShown>>,
     /// Whether traffic stops when its handler fails.
     pub stops_at_fault: bool,
     /// Sets `stops_at_fault`.
@@ -66,7 +84,8 @@ pub fn use_traffic(t: Lang) -> TrafficHandle {
         });
     }
     let known = use_mut_ref(Known::default);
-    let compared = use_state_eq(|| None::<Option<StepId>>);
+    let compared = use_state_eq(|| None::<Option<OtherRun>>);
+    let earlier = use_state(Vec::<RunShown>::new);
     let timeline = session.timeline();
     let here = begun(timeline);
     let mut all = here.map(|_| runs(timeline)).unwrap_or_default();
@@ -75,13 +94,14 @@ pub fn use_traffic(t: Lang) -> TrafficHandle {
     all.retain(|other| other.ms() > 0 || run.as_ref().is_some_and(|run| run.end == other.end));
     let name =
         |nth: usize| Rc::<str>::from(t.traffic_run_number(u64::try_from(nth).unwrap_or_default().saturating_add(1)));
-    let mut others: Vec<(StepId, Rc<str>)> = Vec::new();
+    let mut others: Vec<(OtherRun, Rc<str>)> =
+        earlier.iter().enumerate().map(|(nth, run)| (OtherRun::Earlier(nth), Rc::clone(&run.name))).collect();
     let mut own = name(0);
     for (nth, other) in all.iter().enumerate() {
         if run.as_ref().is_some_and(|run| run.end == other.end) {
             own = name(nth);
         } else {
-            others.push((other.end, name(nth)));
+            others.push((OtherRun::Here(other.end), name(nth)));
         }
     }
     // By default the run is compared with the one before it.
@@ -95,11 +115,16 @@ pub fn use_traffic(t: Lang) -> TrafficHandle {
             None => known.borrow_mut().series(timeline, run),
         };
         shown_runs.extend(series.map(|series| RunShown { name: own, series }));
-        if let Some((end, name)) = others.iter().find(|(end, _)| Some(*end) == chosen)
-            && let Some(other) = all.iter().find(|run| run.end == *end)
-        {
-            let series = known.borrow_mut().series(timeline, other);
-            shown_runs.extend(series.map(|series| RunShown { name: Rc::clone(name), series }));
+        let named = |other: OtherRun| others.iter().find(|(known, _)| *known == other).map(|(_, name)| Rc::clone(name));
+        match chosen {
+            Some(OtherRun::Here(end)) => {
+                let other = all.iter().find(|run| run.end == end);
+                let series = other.and_then(|other| known.borrow_mut().series(timeline, other));
+                let name = named(OtherRun::Here(end));
+                shown_runs.extend(series.zip(name).map(|(series, name)| RunShown { name, series }));
+            }
+            Some(OtherRun::Earlier(nth)) => shown_runs.extend(earlier.get(nth).cloned()),
+            None => {}
         }
     }
     let compare = {
@@ -109,6 +134,8 @@ pub fn use_traffic(t: Lang) -> TrafficHandle {
     let database = database_of(session.world()).cloned();
     TrafficHandle {
         capacity_milli: database.and_then(|database| capacity_milli(database.workers, database.service_ms)),
+        clock: run.as_ref().and_then(|run| time_of_day(timeline, run)),
+        earlier: earlier.clone(),
         shown: shown_runs,
         others,
         compared: chosen,
@@ -123,6 +150,12 @@ pub fn use_traffic(t: Lang) -> TrafficHandle {
         begun: here.map_or(0, |(position, _)| position),
         session,
     }
+}
+
+/// The time of day at which a run began, in ms since midnight, if the session's clock does not start as usual.
+fn time_of_day(timeline: &Timeline, run: &Run) -> Option<u64> {
+    let is_set = timeline.settings().start_ms != Settings::default().start_ms;
+    timeline.step(run.begun).filter(|_| is_set).map(|step| step.now_ms % DAY_MS)
 }
 
 /// Scrolls an element to its top whenever `begun` changes, because the beginning of a run is shown there.
@@ -151,7 +184,7 @@ impl TrafficHandle {
         let standard = Plan::default();
         Plan {
             traffic: world.traffic().map_or(standard.traffic, |traffic| traffic.settings().clone()),
-            database: database_of(world).cloned().unwrap_or(standard.database),
+            stage: self.stage().unwrap_or(standard.stage),
             ms: ms.unwrap_or(standard.ms),
         }
     }
@@ -198,9 +231,10 @@ impl TrafficHandle {
     }
 
     /// The database of the session.
-    pub fn database(&self) -> Option<table::Settings> {
+    pub fn stage(&self) -> Option<Stage> {
         let world = self.session.world();
-        world.traffic_nodes().0.and(database_of(world)).cloned()
+        let database = world.traffic_nodes().0.and(database_of(world))?;
+        Some(Stage::of(self.session.timeline().settings(), database))
     }
 
     /// The errors of handlers, each with the number of times it occurred.
@@ -211,20 +245,21 @@ impl TrafficHandle {
 
     /// Whether a plan can run in this session: it needs a Redis server and a database with the planned settings.
     fn fits(&self, plan: &Plan) -> bool {
-        self.database().as_ref() == Some(&plan.database)
+        self.stage().as_ref() == Some(&plan.stage)
     }
 
     /// Runs traffic as planned: from the beginning of the last run, at the cursor, or in a new session.
-    pub fn run(&self, plan: Plan) {
+    pub fn run(&self, t: Lang, plan: Plan) {
         let (session, begun) = (self.session.clone(), self.begun);
         let fits = self.fits(&plan);
+        let (earlier, left) = (self.earlier.clone(), self.left(t));
         spawn_local(async move {
             if matches!(plan.traffic.handler, Handler::Lua(_)) && !session.fetch_machine().await {
                 return;
             }
-            let begin = Input::Traffic { act: TrafficAct::Begin { settings: Rc::new(plan.traffic) } };
             let pass = Input::Advance { ms: plan.ms };
             if fits {
+                let begin = Input::Traffic { act: TrafficAct::Begin { settings: Rc::new(plan.traffic) } };
                 session.set_running(false);
                 // In a lesson the initial session already contains the beginning of traffic: it begins again after that step.
                 let before = begun.saturating_sub(1).max(begun.min(session.floor()));
@@ -234,10 +269,19 @@ impl TrafficHandle {
                 session.push(begin);
                 return session.push(pass);
             }
-            let Some(timeline) = fresh(&plan.database, begin) else { return };
+            let Some(timeline) = plan.stage.session(plan.traffic, &machine::engines()) else { return };
+            earlier.set(left);
             let then = session.clone();
             session.replace_and_go_on(timeline, None, Callback::from(move |()| then.push(pass.clone())));
         });
+    }
+
+    /// The runs of earlier sessions once this one is left: the shown run is the newest of them.
+    fn left(&self, t: Lang) -> Vec<RunShown> {
+        let shown = self.shown.first().filter(|_| self.has_figures());
+        let shown = shown.map(|run| RunShown { name: t.traffic_run_earlier(&run.name).into(), ..run.clone() });
+        let all: Vec<RunShown> = self.earlier.iter().cloned().chain(shown).collect();
+        all.iter().skip(all.len().saturating_sub(EARLIER_MAX)).cloned().collect()
     }
 
     /// Opens a point in time of the shown run in order to step through it; `at_ms` counts from the beginning of traffic.
@@ -265,20 +309,4 @@ impl TrafficHandle {
     pub fn go_on(&self, ms: u64) {
         self.session.push(Input::Advance { ms });
     }
-}
-
-/// A new session in which traffic has begun, with one terminal at a Redis server and one at the database.
-fn fresh(database: &table::Settings, begin: Input) -> Option<Timeline> {
-    let nodes = vec![
-        NodeSettings::redis("redis", Durability::None),
-        NodeSettings { name: "db".to_owned(), kind: NodeKind::Table(database.clone()) },
-    ];
-    let mut timeline = Timeline::with_engines(Settings { nodes, ..Settings::default() }, &machine::engines());
-    for (client, name) in (0..).zip(["c1", "sql"]) {
-        timeline.push(Input::Connect { client, name: name.to_owned() }).ok()?;
-    }
-    let node = timeline.world().traffic_nodes().1?;
-    timeline.push(Input::SwitchNode { client: 1, node }).ok()?;
-    timeline.push(begin).ok()?;
-    Some(timeline)
 }

@@ -47,6 +47,8 @@ pub struct Lesson {
     pub clients: Vec<ClientGroup>,
     /// Nodes in the syntax of the world's text form: `r1 none`. Empty: one node without a disk.
     pub nodes: Vec<String>,
+    /// The time of day at which the clock starts, in minutes since midnight; `None`: as in any session.
+    pub clock: Option<u32>,
     /// Commands that are sent before the programs begin, as typed.
     pub setup: Vec<String>,
     /// The properties that the world watches.

@@ -23,6 +23,7 @@
 //!                                             # the learner has tried the task. Default: sections first
 //! nodes = ["r1 none", "db table"]             # names, each with its persistence (none, everysec, always) or `table` for a database.
 //!                                             # Default: one Redis server without a disk
+//! clock = "23:00"                             # time of day at which the clock starts (default 12:00)
 //! setup = ["SET stock 5", "@db DELETE FROM t"]    # commands before the programs begin, for the first node or the named one
 //!
 //! traffic = "rate 100 items 2000"              # traffic that starts with the lesson, as words after `@traffic begin`

@@ -60,6 +60,7 @@ fn lesson(text: &str, number: u32) -> Lesson {
         programs: vec![Program { name: text(), text: text() }],
         clients: vec![clients()],
         nodes: texts(),
+        clock: Some(number),
         setup: texts(),
         traffic: text(),
         flow: texts(),

@@ -241,6 +241,15 @@ fn break_task_may_have_its_own_stage() {
 }
 
 #[test]
+fn clock_of_a_lesson_starts_its_session_on_the_usual_day() {
+    let folder = folder("clock", &[("lesson.toml", Some(&TOML.replacen("setup =", "clock = \"23:05\"\nsetup =", 1)))]);
+    let [lesson, _] = read_lesson(&folder).unwrap().lessons;
+    let noon_ms: u64 = 1_767_268_800_000;
+    let starts = format!("\nstart {}\n", noon_ms + (11 * 60 + 5) * 60_000);
+    assert!(lesson.session(&[]).contains(&starts), "{}", lesson.session(&[]));
+}
+
+#[test]
 fn mistakes_in_a_task_stage_are_reported() {
     let broken = "property = \"sold\"\nstage = \"two\"\nbroken = 9";
     let cases = [
@@ -373,6 +382,8 @@ fn mistakes_in_lesson_toml_are_reported_with_their_line() {
             "nodes = [\"r1\"]\nsetup =",
             "lesson.toml:7: a node is a name and `none`, `everysec` or `always`, or a name and `table` with any of `service`, `workers`, `connections`, `lock-wait` and a number, not `r1`",
         ),
+        ("setup =", "clock = \"24:00\"\nsetup =", "lesson.toml:7: `24:00` is no time of day such as 23:00"),
+        ("setup =", "clock = \"+1:00\"\nsetup =", "lesson.toml:7: `+1:00` is no time of day"),
         ("setup =", "nodes = [\"R 1\", \"r1 often\"]\nsetup =", "lesson.toml:7: a node is a name and"),
         ("setup =", "nodes = [\"R none\"]\nsetup =", "lesson.toml:7: `R`: small letters"),
         ("setup =", "nodes = [\"r none\", \"r always\"]\nsetup =", "lesson.toml:7: there is a node `r` already"),

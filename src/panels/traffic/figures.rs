@@ -21,6 +21,8 @@ pub struct FiguresProps {
     pub runs: Vec<RunShown>,
     /// Capacity of the database, in thousandths of a statement per second.
     pub capacity_milli: Option<u64>,
+    /// The time of day at which traffic began, in ms since midnight; without it, times count from its beginning.
+    pub clock: Option<u64>,
     /// Called when the reader picks a point in time, in ms since traffic began.
     pub onpick: Option<Callback<u64>>,
 }
@@ -29,7 +31,7 @@ pub struct FiguresProps {
 #[component]
 pub fn Figures(props: &FiguresProps) -> Html {
     let t = use_lang();
-    let FiguresProps { runs, capacity_milli, onpick } = props;
+    let FiguresProps { runs, capacity_milli, clock, onpick } = props;
     let host = use_node_ref();
     let columns = use_mut_ref(Table::default);
     let drawn = use_memo(runs.clone(), |runs| columns.borrow_mut().follow(runs));
@@ -37,8 +39,14 @@ pub fn Figures(props: &FiguresProps) -> Html {
     let spec = use_memo((t, names, *capacity_milli), |(t, names, capacity_milli)| {
         Rc::<str>::from(spec(*t, names.iter().map(AsRef::as_ref), *capacity_milli))
     });
-    let charting =
-        Charting { spec: Rc::clone(&spec), drawn: Rc::clone(&drawn), write: asked, lang: t, onpick: onpick.clone() };
+    let charting = Charting {
+        spec: Rc::clone(&spec),
+        drawn: Rc::clone(&drawn),
+        write: asked,
+        start: *clock,
+        lang: t,
+        onpick: onpick.clone(),
+    };
     let charts = use_charts(&host, &charting);
     let is_table_open = use_state_eq(|| false);
     let has_failed = use_state_eq(|| false);
@@ -92,7 +100,7 @@ pub fn Figures(props: &FiguresProps) -> Html {
             }
             <details class="figures-table" open={is_table_shown} {ontoggle}>
                 <summary data-testid="traffic-table-open">{ t.traffic_table() }</summary>
-                if is_table_shown { { table(t, runs) } }
+                if is_table_shown { { table(t, runs, *clock) } }
             </details>
         </div>
     }

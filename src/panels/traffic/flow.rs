@@ -15,7 +15,7 @@ use crate::i18n::Lang;
 use crate::i18n::messages::{FaultLine, TrafficFlowAtDatabase, TrafficFlowBusy, TrafficFlowMeasured, TrafficFlowWords};
 use crate::state::traffic::Unit;
 use crate::state::traffic::flow::{Flow, Presence, blocks, blocks_of, speed, thickness};
-use crate::state::traffic::numbers::{bare, clock};
+use crate::state::traffic::numbers::{bare, moment};
 use crate::ui::{Button, html};
 
 /// Virtual times by which traffic can continue, in ms.
@@ -51,12 +51,15 @@ pub fn flow(t: Lang, traffic: &TrafficHandle) -> Html {
     let parts = parts(t, &flow);
     let servers = parts.iter().skip(2).count();
     let measured = match flow.rates {
-        Some(rates) => t.say(TrafficFlowMeasured { from: &clock(rates.from_ms), to: &clock(rates.to_ms) }),
+        Some(rates) => t.say(TrafficFlowMeasured {
+            from: &moment(traffic.clock, rates.from_ms),
+            to: &moment(traffic.clock, rates.to_ms),
+        }),
         None => t.traffic_flow_unmeasured().to_owned(),
     };
     html! {
         <div class="traffic-now" data-testid="traffic-now">
-            <p class="flow-time">{ t.traffic_now(&clock(flow.at_ms)) }</p>
+            <p class="flow-time">{ t.traffic_now(&moment(traffic.clock, flow.at_ms)) }</p>
             <div class="flow" aria-hidden="true" data-servers={servers.to_string()} data-still={(!traffic.is_moving()).then_some("")}
                 data-testid="traffic-flow">
                 { for parts.iter().flat_map(|(link, place)| [link.as_ref().map(drawn_link(t)), Some(drawn_place(t, place))]).flatten() }

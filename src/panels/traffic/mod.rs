@@ -8,10 +8,9 @@ mod setup;
 mod table;
 mod words;
 
-use world::StepId;
 use yew::prelude::*;
 
-use crate::hooks::{TrafficHandle, use_lang, use_top_after, use_traffic};
+use crate::hooks::{OtherRun, TrafficHandle, use_lang, use_top_after, use_traffic};
 use crate::i18n::{Lang, late};
 use crate::ui::{choice, html, part};
 pub use figures::{Figures, FiguresProps};
@@ -31,7 +30,7 @@ pub fn Traffic() -> Html {
     };
     let onrun = {
         let traffic = traffic.clone();
-        Callback::from(move |plan| traffic.run(plan))
+        Callback::from(move |plan| traffic.run(t, plan))
     };
     let has_run = traffic.begun().is_some();
     let body = use_node_ref();
@@ -39,13 +38,17 @@ pub fn Traffic() -> Html {
     let setup = SetupProps {
         plan: traffic.plan(),
         has_run,
-        database: traffic.database(),
+        stage: traffic.stage(),
         onrun,
         stops_at_fault: traffic.stops_at_fault,
         onfault: traffic.stop_at_fault.clone(),
     };
-    let figures =
-        FiguresProps { runs: traffic.shown.clone(), capacity_milli: traffic.capacity_milli, onpick: Some(onpick) };
+    let figures = FiguresProps {
+        runs: traffic.shown.clone(),
+        capacity_milli: traffic.capacity_milli,
+        clock: traffic.clock,
+        onpick: Some(onpick),
+    };
     html! {
         <section class="panel traffic" aria-label={t.traffic_title()} data-testid="traffic">
             { for STYLES.into_iter().map(|style| html! { <style>{ between_marks(style) }</style> }) }
@@ -75,17 +78,17 @@ fn comparing(t: Lang, traffic: &TrafficHandle) -> Html {
     if traffic.others.is_empty() {
         return html! { <></> };
     }
-    let among: Vec<Option<StepId>> =
-        [None].into_iter().chain(traffic.others.iter().map(|(end, _)| Some(*end))).collect();
-    let shown = |end: &Option<StepId>| {
-        let named = traffic.others.iter().find(|(other, _)| Some(*other) == *end);
+    let among: Vec<Option<OtherRun>> =
+        [None].into_iter().chain(traffic.others.iter().map(|(other, _)| Some(*other))).collect();
+    let shown = |chosen: &Option<OtherRun>| {
+        let named = traffic.others.iter().find(|(other, _)| Some(*other) == *chosen);
         named.map_or_else(|| t.traffic_compare_none().to_owned(), |(_, name)| name.to_string())
     };
     let compare = traffic.compare.clone();
     html! {
         <label class="traffic-compare">
             <span>{ t.traffic_compare_with() }</span>
-            { choice(None, "traffic-compare", &among, &traffic.compared, shown, move |end| compare.emit(end)) }
+            { choice(None, "traffic-compare", &among, &traffic.compared, shown, move |other| compare.emit(other)) }
         </label>
     }
 }

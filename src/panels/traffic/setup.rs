@@ -6,9 +6,13 @@ use yew::prelude::*;
 
 use crate::hooks::use_lang;
 use crate::i18n::Lang;
-use crate::state::traffic::draft::{Draft, Field, Plan, Popular};
+use crate::state::traffic::draft::{Draft, Plan, Popular};
+use crate::state::traffic::field::Field;
 use crate::state::traffic::handlers::Starter;
+use crate::state::traffic::scenarios::Scenario;
+use crate::state::traffic::shape::Shape;
 use crate::state::traffic::slider::{position, values};
+use crate::state::traffic::stage::Stage;
 use crate::ui::{Button, ButtonLook, choice, html};
 
 /// Properties of [`Setup`].
@@ -18,8 +22,8 @@ pub struct SetupProps {
     pub plan: Plan,
     /// Whether traffic has run already.
     pub has_run: bool,
-    /// The database of this session; `None` if a plan always opens a new session.
-    pub database: Option<table::Settings>,
+    /// The servers of this session; `None` if a plan always opens a new session.
+    pub stage: Option<Stage>,
     /// Runs traffic with these settings.
     pub onrun: Callback<Plan>,
     /// Whether traffic stops when its handler fails.
@@ -53,10 +57,10 @@ pub fn Setup(props: &SetupProps) -> Html {
     {
         // When the traffic at the cursor has other settings, the form shows those. Its duration does not reset the form.
         let (draft, plan) = (draft.clone(), props.plan.clone());
-        let of = (props.plan.traffic.clone(), props.plan.database.clone());
+        let of = (props.plan.traffic.clone(), props.plan.stage.clone());
         use_effect_with(of, move |_| {
             // After a run the form already has these settings.
-            let is_own = |own: Plan| own.traffic == plan.traffic && own.database == plan.database;
+            let is_own = |own: Plan| own.traffic == plan.traffic && own.stage == plan.stage;
             if !draft.plan().is_ok_and(is_own) {
                 draft.set(Draft::of(&plan));
             }
@@ -92,7 +96,7 @@ pub fn Setup(props: &SetupProps) -> Html {
     };
     let others: Vec<Field> = Field::ALL.into_iter().filter(|each| !FIRST.contains(each)).collect();
     let is_other_wrong = wrong.is_some_and(|wrong| others.contains(&wrong.field()));
-    let opens_session = read.as_ref().is_ok_and(|plan| props.database.as_ref() != Some(&plan.database));
+    let opens_session = read.as_ref().is_ok_and(|plan| props.stage.as_ref() != Some(&plan.stage));
     let run = {
         let (onrun, read) = (props.onrun.clone(), read.clone());
         Callback::from(move |_: MouseEvent| {
@@ -111,7 +115,9 @@ pub fn Setup(props: &SetupProps) -> Html {
     let words = if props.has_run { t.traffic_run_again() } else { t.traffic_run() };
     html! {
         <div class="traffic-setup" data-testid="traffic-setup">
+            <label class="traffic-preset"><span>{ t.traffic_scenario() }</span>{ scenario(t, &draft, read.as_ref().ok()) }</label>
             <div class="traffic-fields">
+                { shape(t, &draft) }
                 { popularity(t, &draft) }
                 { for shown(&FIRST).into_iter() }
             </div>
@@ -156,6 +162,44 @@ fn slider(t: Lang, draft: &UseStateHandle<Draft>, field: Field) -> Html {
     html! {
         <input type="range" class="traffic-slider" min="0" max={last.to_string()} value={place.to_string()} {oninput}
             aria-label={field.label(t)} aria-valuetext={spoken} data-testid={format!("traffic-slider-{}", field as u32)} />
+    }
+}
+
+/// Selects a scenario, which fills the whole form.
+fn scenario(t: Lang, draft: &UseStateHandle<Draft>, plan: Option<&Plan>) -> Html {
+    let chosen = plan.and_then(Scenario::of);
+    let among: Vec<Option<Scenario>> =
+        chosen.is_none().then_some(None).into_iter().chain(Scenario::ALL.into_iter().map(Some)).collect();
+    let shown =
+        |scenario: &Option<Scenario>| scenario.map_or(t.traffic_scenario_own(), |scenario| scenario.name(t)).to_owned();
+    let set = draft.clone();
+    choice(None, "traffic-scenario", &among, &chosen, shown, move |scenario| {
+        if let Some(scenario) = scenario {
+            set.set(Draft::of(&scenario.plan()));
+        }
+    })
+}
+
+/// Selects the shape of the rate, which writes its points.
+fn shape(t: Lang, draft: &UseStateHandle<Draft>) -> Html {
+    let chosen = draft.shape();
+    let points = (chosen == Shape::Points).then_some(Shape::Points);
+    let among: Vec<Shape> = [Shape::Steady, Shape::Ramp, Shape::Spike].into_iter().chain(points).collect();
+    let shown = |shape: &Shape| {
+        match shape {
+            Shape::Steady => t.traffic_shape_steady(),
+            Shape::Ramp => t.traffic_shape_ramp(),
+            Shape::Spike => t.traffic_shape_spike(),
+            Shape::Points => t.traffic_shape_points(),
+        }
+        .to_owned()
+    };
+    let set = draft.clone();
+    html! {
+        <label class="traffic-field">
+            <span>{ t.traffic_shape() }</span>
+            { choice(None, "traffic-shape", &among, &chosen, shown, move |shape| set.set(set.shaped(shape))) }
+        </label>
     }
 }
 

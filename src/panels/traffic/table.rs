@@ -4,15 +4,15 @@ use yew::prelude::*;
 use super::words::heading;
 use crate::i18n::Lang;
 use crate::state::traffic::compared::table as rows;
-use crate::state::traffic::numbers::{bare, clock};
+use crate::state::traffic::numbers::{bare, moment};
 use crate::state::traffic::{Figure, RunShown};
 use crate::ui::html;
 
 /// Shown in place of a missing number.
 pub const NONE: &str = "–";
 
-/// The table: one row per interval and run, one column per figure.
-pub fn table(t: Lang, runs: &[RunShown]) -> Html {
+/// The table: one row per interval and run, one column per figure. `start` as in [`moment`].
+pub fn table(t: Lang, runs: &[RunShown], start: Option<u64>) -> Html {
     let is_pair = runs.len() > 1;
     let rows = rows(runs);
     html! {
@@ -30,7 +30,7 @@ pub fn table(t: Lang, runs: &[RunShown]) -> Html {
                         { for runs.iter().zip(&row.runs).enumerate().map(|(nth, (run, row_of))| html! {
                             <tr>
                                 if nth == 0 {
-                                    <th scope="row" rowspan={runs.len().to_string()}>{ clock(row.from_ms) }</th>
+                                    <th scope="row" rowspan={runs.len().to_string()}>{ moment(start, row.from_ms) }</th>
                                 }
                                 if is_pair { <th scope="row" class="traffic-run">{ run.name.to_string() }</th> }
                                 { for Figure::ALL.map(|figure| {

@@ -3,172 +3,15 @@ use std::rc::Rc;
 
 use bytes::Bytes;
 use world::traffic::settings::{
-    Handler, IDS_MAX, ITEMS_MAX, POINTS_MAX, Popularity, RATE_MAX, RatePoint, Service, TIME_MAX_MS, TrafficSettings,
-    WHOLE_PPM, WORKERS_MAX,
+    Handler, POINTS_MAX, Popularity, RatePoint, Service, TrafficSettings, WHOLE_PPM, WORKERS_MAX,
 };
 
+use super::field::{Field, Kind};
 use super::handlers::cache_aside;
+use super::notation::{bytes, day, fraction, points, points_text, time};
+use super::shape::Shape;
+use super::stage::Stage;
 use crate::i18n::Lang;
-
-/// A field with one or several numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Field {
-    /// Requests per second, at points in time.
-    Rate,
-    /// How long traffic runs.
-    Duration,
-    /// Number of existing items.
-    Items,
-    /// The exponent of Zipf's law.
-    Exponent,
-    /// Share of requests for the hot item.
-    Hot,
-    /// Share of requests for ids that do not exist.
-    Absent,
-    /// Number of such ids.
-    AbsentIds,
-    /// Share of requests that update an item.
-    Writes,
-    /// Workers of the database.
-    DatabaseWorkers,
-    /// Service time of a statement, in ms.
-    DatabaseMs,
-    /// Most connections of the database.
-    DatabaseConnections,
-    /// Application machines.
-    Machines,
-    /// Workers per machine.
-    Workers,
-    /// Requests that may wait at each machine.
-    Backlog,
-    /// Timeout of a caller, in ms.
-    Patience,
-    /// How often a caller retries.
-    Retries,
-    /// One-way network latency, in µs.
-    Network,
-    /// Execution time of a command, in µs.
-    Command,
-    /// The length of an interval.
-    Interval,
-    /// Seed of the random numbers.
-    Seed,
-}
-
-/// The format of a field's number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// An integer.
-    Count,
-    /// A decimal with up to three digits after the point, stored in thousandths.
-    Milli,
-    /// A percentage with up to four digits after the point, stored in millionths.
-    Share,
-    /// A time with its unit, stored in ms.
-    Time,
-    /// Requests per second at points in time.
-    Points,
-}
-
-impl Field {
-    /// All fields, in the order of the form.
-    pub const ALL: [Field; 20] = [
-        Field::Rate,
-        Field::Duration,
-        Field::Items,
-        Field::Exponent,
-        Field::Hot,
-        Field::Absent,
-        Field::AbsentIds,
-        Field::Writes,
-        Field::DatabaseWorkers,
-        Field::DatabaseMs,
-        Field::DatabaseConnections,
-        Field::Machines,
-        Field::Workers,
-        Field::Backlog,
-        Field::Patience,
-        Field::Retries,
-        Field::Network,
-        Field::Command,
-        Field::Interval,
-        Field::Seed,
-    ];
-
-    /// Its format, and its least and greatest value.
-    pub fn range(self) -> (Kind, u64, u64) {
-        match self {
-            Field::Rate => (Kind::Points, 0, RATE_MAX.into()),
-            Field::Duration => (Kind::Time, 1, TIME_MAX_MS),
-            Field::Items => (Kind::Count, 1, ITEMS_MAX.into()),
-            Field::Exponent => (Kind::Milli, 0, 5_000),
-            Field::Hot | Field::Absent | Field::Writes => (Kind::Share, 0, WHOLE_PPM.into()),
-            Field::AbsentIds => (Kind::Count, 1, IDS_MAX.into()),
-            Field::DatabaseWorkers | Field::DatabaseConnections => (Kind::Count, 0, 100_000),
-            Field::DatabaseMs => (Kind::Count, 0, 60_000),
-            Field::Machines | Field::Workers => (Kind::Count, 1, WORKERS_MAX.into()),
-            Field::Backlog => (Kind::Count, 0, 100_000),
-            Field::Patience => (Kind::Count, 0, 3_600_000),
-            Field::Retries => (Kind::Count, 0, 100),
-            Field::Network | Field::Command => (Kind::Count, 0, 10_000_000),
-            Field::Interval => (Kind::Time, 1, 86_400_000),
-            Field::Seed => (Kind::Count, 0, u64::MAX),
-        }
-    }
-
-    /// Its label, with its unit.
-    pub fn label(self, t: Lang) -> &'static str {
-        match self {
-            Field::Rate => t.traffic_field_rate(),
-            Field::Duration => t.traffic_field_duration(),
-            Field::Items => t.traffic_field_items(),
-            Field::Exponent => t.traffic_field_exponent(),
-            Field::Hot => t.traffic_field_hot(),
-            Field::Absent => t.traffic_field_absent(),
-            Field::AbsentIds => t.traffic_field_absent_ids(),
-            Field::Writes => t.traffic_field_writes(),
-            Field::DatabaseWorkers => t.traffic_field_database_workers(),
-            Field::DatabaseMs => t.traffic_field_database_ms(),
-            Field::DatabaseConnections => t.traffic_field_database_connections(),
-            Field::Machines => t.traffic_field_machines(),
-            Field::Workers => t.traffic_field_workers(),
-            Field::Backlog => t.traffic_field_backlog(),
-            Field::Patience => t.traffic_field_patience(),
-            Field::Retries => t.traffic_field_retries(),
-            Field::Network => t.traffic_field_network(),
-            Field::Command => t.traffic_field_command(),
-            Field::Interval => t.traffic_field_interval(),
-            Field::Seed => t.traffic_field_seed(),
-        }
-    }
-
-    /// A value as form text; `number` is in the smallest unit of the field.
-    pub fn text_of(self, number: u64) -> String {
-        match self.range().0 {
-            Kind::Count | Kind::Points => number.to_string(),
-            Kind::Milli => fraction_text(number, 3),
-            Kind::Share => fraction_text(number, 4),
-            Kind::Time => time_text(number),
-        }
-    }
-
-    /// A value with its unit, for a sentence.
-    pub fn spoken(self, t: Lang, number: u64) -> String {
-        let text = self.text_of(number);
-        match self {
-            Field::Rate => t.traffic_rate(&text),
-            Field::Duration | Field::Interval => t.duration(number),
-            Field::Hot | Field::Absent | Field::Writes => text + "%",
-            Field::DatabaseMs | Field::Patience => t.traffic_ms(&text),
-            Field::Network | Field::Command => t.traffic_us(&text),
-            _ => text,
-        }
-    }
-
-    fn place(self) -> usize {
-        Field::ALL.iter().position(|field| *field == self).unwrap_or(0)
-    }
-}
 
 /// How requests choose their items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -213,8 +56,8 @@ pub enum Wrong {
 pub struct Plan {
     /// The traffic.
     pub traffic: TrafficSettings,
-    /// The database.
-    pub database: table::Settings,
+    /// The servers that it meets.
+    pub stage: Stage,
     /// How long traffic runs, in ms.
     pub ms: u64,
 }
@@ -226,7 +69,7 @@ impl Default for Plan {
         let rate = vec![RatePoint { at_ms: 0, per_s: 200 }];
         Plan {
             traffic: TrafficSettings { rate, items: 2_000, handler, ..TrafficSettings::default() },
-            database: table::Settings { workers: 4, service_ms: 20, ..table::Settings::default() },
+            stage: Stage::default(),
             ms: 600_000,
         }
     }
@@ -235,7 +78,7 @@ impl Default for Plan {
 impl Draft {
     /// The form for existing settings.
     pub fn of(plan: &Plan) -> Draft {
-        let Plan { traffic, database, ms } = plan;
+        let Plan { traffic, stage: Stage { database, maxmemory, clock_ms }, ms } = plan;
         let (popular, exponent, hot) = match traffic.popularity {
             Popularity::Zipf { exponent_milli } => (Popular::Zipf, exponent_milli, 500_000),
             Popularity::Uniform => (Popular::Uniform, 1_000, 500_000),
@@ -262,6 +105,8 @@ impl Draft {
                 Field::Network => traffic.network_us.into(),
                 Field::Command => traffic.redis_us.into(),
                 Field::Interval => traffic.interval_ms.into(),
+                Field::Clock => *clock_ms,
+                Field::Maxmemory => *maxmemory,
                 Field::Seed => traffic.seed,
             };
             field.text_of(number)
@@ -319,12 +164,29 @@ impl Draft {
             Kind::Milli => fraction(text, 3),
             Kind::Share => fraction(text.strip_suffix('%').unwrap_or(text).trim_end(), 4),
             Kind::Time => time(text),
+            Kind::Day => day(text),
+            Kind::Bytes => bytes(text),
         }
     }
 
     /// Whether a field holds rates at points in time, which no slider can show.
     pub fn has_points(&self, field: Field) -> bool {
         field.range().0 == Kind::Points && self.text(field).contains([':', ','])
+    }
+
+    /// The shape of the rate.
+    pub fn shape(&self) -> Shape {
+        points(&self.text(Field::Rate)).map_or(Shape::Points, |rate| Shape::of(&rate))
+    }
+
+    /// A copy whose rate has this shape, from its present first rate and over its duration.
+    #[must_use]
+    pub fn shaped(&self, shape: Shape) -> Draft {
+        let usual = Plan::default();
+        let rate = points(&self.text(Field::Rate)).unwrap_or(usual.traffic.rate);
+        let per_s = rate.iter().map(|point| point.per_s).find(|per_s| *per_s > 0).unwrap_or(0);
+        let ms = self.number(Field::Duration).unwrap_or(usual.ms);
+        shape.points(per_s, ms).map_or_else(|| self.clone(), |rate| self.with(Field::Rate, &points_text(&rate)))
     }
 
     fn number(&self, field: Field) -> Result<u64, Wrong> {
@@ -386,7 +248,8 @@ impl Draft {
             connections_max: self.small(Field::DatabaseConnections)?,
             ..table::Settings::default()
         };
-        Ok(Plan { traffic, database, ms: self.number(Field::Duration)? })
+        let stage = Stage { database, maxmemory: self.number(Field::Maxmemory)?, clock_ms: self.number(Field::Clock)? };
+        Ok(Plan { traffic, stage, ms: self.number(Field::Duration)? })
     }
 }
 
@@ -410,83 +273,21 @@ impl Wrong {
                 Kind::Share => t.traffic_wrong_share().to_owned(),
                 Kind::Time => t.traffic_wrong_time().to_owned(),
                 Kind::Points => t.traffic_wrong_rate().to_owned(),
+                Kind::Day => t.traffic_wrong_day().to_owned(),
+                Kind::Bytes => t.traffic_wrong_bytes().to_owned(),
             },
             Wrong::OutOfRange(field) => {
                 let (kind, least, most) = field.range();
                 let text = |number: u64| match kind {
                     Kind::Count | Kind::Points => t.number(number),
                     Kind::Share => field.text_of(number) + "%",
-                    Kind::Milli | Kind::Time => field.text_of(number),
+                    Kind::Milli | Kind::Time | Kind::Day | Kind::Bytes => field.text_of(number),
                 };
                 t.say(crate::i18n::messages::TrafficWrongRange { least: &text(least), most: &text(most) })
             }
             Wrong::Descends => t.traffic_wrong_order().to_owned(),
             Wrong::TooMuch => t.traffic_wrong_shares().to_owned(),
             Wrong::TooManyWorkers => t.traffic_wrong_workers(WORKERS_MAX.into()),
-        }
-    }
-}
-
-/// A decimal with at most `digits` digits after the point, in its smallest unit: `1.5` with three digits is 1500.
-fn fraction(text: &str, digits: u32) -> Option<u64> {
-    let (whole, rest) = text.split_once('.').unwrap_or((text, ""));
-    let is_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-    let given = u32::try_from(rest.len()).ok()?;
-    if !is_digits(whole) || !is_digits(rest) || (whole.is_empty() && rest.is_empty()) || given > digits {
-        return None;
-    }
-    let unit = 10_u64.checked_pow(digits)?;
-    let behind =
-        if rest.is_empty() { 0 } else { rest.parse::<u64>().ok()?.checked_mul(10_u64.checked_pow(digits - given)?)? };
-    let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
-    whole.checked_mul(unit)?.checked_add(behind)
-}
-
-fn fraction_text(number: u64, digits: usize) -> String {
-    let unit = 10_u64.saturating_pow(u32::try_from(digits).unwrap_or(0)).max(1);
-    let (whole, rest) = (number / unit, number % unit);
-    if rest == 0 {
-        return whole.to_string();
-    }
-    format!("{whole}.{rest:0digits$}").trim_end_matches('0').to_owned()
-}
-
-/// Units of time in ms, the longest first.
-const UNITS: [(&str, u64); 4] = [("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
-
-/// A time with its unit: `90s`.
-fn time(text: &str) -> Option<u64> {
-    let at = text.find(|c: char| !c.is_ascii_digit())?;
-    let (number, unit) = text.split_at_checked(at)?;
-    let (_, ms) = UNITS.iter().find(|(known, _)| *known == unit.trim_start())?;
-    number.parse::<u64>().ok()?.checked_mul(*ms)
-}
-
-fn time_text(ms: u64) -> String {
-    let fits = |unit: u64| ms.is_multiple_of(unit) && (ms > 0 || unit == 1_000);
-    let (unit, length) = UNITS.iter().find(|(_, length)| fits(*length)).copied().unwrap_or(("ms", 1));
-    format!("{}{unit}", ms / length)
-}
-
-/// `100`, or `0s:100, 1h:400`.
-fn points(text: &str) -> Option<Vec<RatePoint>> {
-    let point = |text: &str| {
-        let (at_ms, per_s) = match text.split_once(':') {
-            Some((at, per_s)) => (time(at.trim())?, per_s),
-            None => (0, text),
-        };
-        Some(RatePoint { at_ms, per_s: per_s.trim().parse().ok()? })
-    };
-    text.split(',').map(|text| point(text.trim())).collect()
-}
-
-fn points_text(points: &[RatePoint]) -> String {
-    match points {
-        [only] if only.at_ms == 0 => only.per_s.to_string(),
-        points => {
-            let texts: Vec<String> =
-                points.iter().map(|point| format!("{}:{}", time_text(point.at_ms), point.per_s)).collect();
-            texts.join(", ")
         }
     }
 }
@@ -501,7 +302,11 @@ mod tests {
                 handler: Handler::Lua(world::traffic::handler::CACHE_ASIDE.into()),
                 ..TrafficSettings::default()
             },
-            database: table::Settings { workers: 10, service_ms: 5, ..table::Settings::default() },
+            stage: Stage {
+                database: table::Settings { workers: 10, service_ms: 5, ..table::Settings::default() },
+                maxmemory: 0,
+                clock_ms: 82_800_000,
+            },
             ms: 600_000,
         }
     }
@@ -545,6 +350,8 @@ mod tests {
             (Field::Duration, "10"),
             (Field::Duration, "10 days"),
             (Field::Duration, "h"),
+            (Field::Clock, "25:00"),
+            (Field::Maxmemory, "1.5mb"),
             (Field::Seed, "x"),
         ] {
             assert_eq!(wrong(field, text), Wrong::Unreadable(field), "{text}");
@@ -557,6 +364,7 @@ mod tests {
             (Field::Absent, "100.1"),
             (Field::Duration, "0s"),
             (Field::Machines, "5000"),
+            (Field::Maxmemory, "2gb"),
         ] {
             assert_eq!(wrong(field, text), Wrong::OutOfRange(field), "{text}");
         }
@@ -572,6 +380,21 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn shape_writes_the_points_of_the_rate() {
+        let draft = Draft::of(&plan()).with(Field::Rate, "300").with(Field::Duration, "100s");
+        assert_eq!(draft.shape(), Shape::Steady);
+        let ramp = draft.shaped(Shape::Ramp);
+        assert_eq!((&*ramp.text(Field::Rate), ramp.shape()), ("0s:300, 100s:1500", Shape::Ramp));
+        let spike = ramp.shaped(Shape::Spike);
+        assert_eq!(&*spike.text(Field::Rate), "0s:300, 50s:300, 51s:1500, 56s:1500, 57s:300");
+        assert_eq!(&*spike.shaped(Shape::Steady).text(Field::Rate), "300");
+        assert_eq!(draft.with(Field::Rate, "x").shape(), Shape::Points);
+        assert_eq!(&*draft.with(Field::Rate, "x").shaped(Shape::Steady).text(Field::Rate), "200");
+        assert_eq!(draft.with(Field::Rate, "0s:0, 1h:7").shaped(Shape::Points).shape(), Shape::Points);
+        assert_eq!(&*draft.with(Field::Rate, "0s:0, 1h:7").shaped(Shape::Steady).text(Field::Rate), "7");
     }
 
     #[test]

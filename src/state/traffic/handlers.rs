@@ -24,11 +24,15 @@ pub enum Starter {
     LocalCache,
     /// Limits the concurrent statements of each machine.
     Limiter,
+    /// Loads all items at the start, with one TTL.
+    WarmUp,
+    /// Searches with `KEYS` once a second.
+    Keys,
 }
 
 impl Starter {
     /// All starters.
-    pub const ALL: [Starter; 10] = [
+    pub const ALL: [Starter; 12] = [
         Starter::CacheAside,
         Starter::Jitter,
         Starter::NullCache,
@@ -39,6 +43,8 @@ impl Starter {
         Starter::Coalesce,
         Starter::LocalCache,
         Starter::Limiter,
+        Starter::WarmUp,
+        Starter::Keys,
     ];
 
     /// A short description of it.
@@ -54,6 +60,8 @@ impl Starter {
             Starter::Coalesce => t.traffic_handler_coalesce(),
             Starter::LocalCache => t.traffic_handler_local_cache(),
             Starter::Limiter => t.traffic_handler_limiter(),
+            Starter::WarmUp => t.traffic_handler_warm_up(),
+            Starter::Keys => t.traffic_handler_keys(),
         }
     }
 
@@ -70,6 +78,8 @@ impl Starter {
             Starter::Coalesce => late!(handler "coalesce.lua"),
             Starter::LocalCache => late!(handler "local-cache.lua"),
             Starter::Limiter => late!(handler "limiter.lua"),
+            Starter::WarmUp => late!(handler "warm-up.lua"),
+            Starter::Keys => late!(handler "keys.lua"),
         };
         let text = marked.split('\0').nth(1).unwrap_or_default();
         let lines = text.lines().filter(|line| !line.trim_start().starts_with("--"));

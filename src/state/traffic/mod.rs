@@ -2,12 +2,17 @@
 pub mod columns;
 pub mod compared;
 pub mod draft;
+pub mod field;
 pub mod flow;
 pub mod handlers;
+pub mod notation;
 pub mod numbers;
 pub mod queue;
 pub mod runs;
+pub mod scenarios;
+pub mod shape;
 pub mod slider;
+pub mod stage;
 
 use std::rc::Rc;
 

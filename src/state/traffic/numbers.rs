@@ -2,6 +2,7 @@
 use std::fmt::Write as _;
 
 use super::Unit;
+use super::notation::DAY_MS;
 use crate::i18n::Lang;
 
 /// A time since traffic began: `1:05:20`, or `0:00:01.5` with a fraction of a second.
@@ -12,6 +13,14 @@ pub fn clock(ms: u64) -> String {
         push_fraction(&mut text, rest, 3, true);
     }
     text
+}
+
+/// A time since traffic began, or the time of day if traffic began at `start`, in ms since midnight: `01:05:20`.
+pub fn moment(start: Option<u64>, ms: u64) -> String {
+    let Some(start) = start else { return clock(ms) };
+    let text = clock(start.saturating_add(ms) % DAY_MS);
+    // Hours of a day have two digits.
+    if text.find(':') == Some(1) { format!("0{text}") } else { text }
 }
 
 /// A point and `digits` digits of a fraction in thousandths, with or without trailing zeros.
@@ -88,13 +97,14 @@ pub fn written(t: Lang, unit: Unit, milli: u64) -> String {
     }
 }
 
-/// A number that a chart asks for, in whole units: `axis-ms`, `value-rate`, `axis-time` in seconds. Empty for any other `what`.
-pub fn asked(t: Lang, what: &str, value: f64) -> String {
+/// A number that a chart asks for, in whole units: `axis-ms`, `value-rate`, `axis-time` in seconds. Empty for any other `what`. `start` as
+/// in [`moment`].
+pub fn asked(t: Lang, start: Option<u64>, what: &str, value: f64) -> String {
     // Negative values and NaN become 0.
     let milli = (value * 1_000.0 + 0.5) as u64;
     let unit_of = |word: &str| Unit::ALL.iter().find(|(_, known)| *known == word).map(|(unit, _)| *unit);
     match what.split_once('-') {
-        Some(("axis", "time")) => clock(milli),
+        Some(("axis", "time")) => moment(start, milli),
         Some(("axis", word)) => unit_of(word).map(|unit| shortened(t, unit, milli)).unwrap_or_default(),
         Some(("value", word)) => unit_of(word).map(|unit| written(t, unit, milli)).unwrap_or_default(),
         _ => String::new(),
@@ -103,8 +113,19 @@ pub fn asked(t: Lang, what: &str, value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Unit, asked, bare, clock, shortened, written};
+    use super::{Unit, asked, bare, clock, moment, shortened, written};
     use crate::i18n::Lang;
+
+    #[test]
+    fn times_of_day_follow_the_start_of_traffic() {
+        let from_23 = |ms| moment(Some(82_800_000), ms);
+        assert_eq!(from_23(0), "23:00:00");
+        assert_eq!(from_23(7_200_000), "01:00:00");
+        assert_eq!(from_23(7_204_500), "01:00:04.5");
+        assert_eq!(from_23(86_400_000), "23:00:00");
+        assert_eq!(moment(None, 7_200_000), "2:00:00");
+        assert_eq!(moment(Some(u64::MAX), u64::MAX).len(), "07:50:51.615".len());
+    }
 
     #[test]
     fn times_are_formatted_like_a_clock() {
@@ -161,13 +182,13 @@ mod tests {
 
     #[test]
     fn charts_get_an_answer_to_any_question() {
-        assert_eq!(asked(Lang::En, "axis-time", 61.0), "0:01:01");
-        assert_eq!(asked(Lang::En, "axis-rate", 2_000.0), "2k");
-        assert_eq!(asked(Lang::En, "value-ms", 0.4144), "0.41 ms");
-        assert_eq!(asked(Lang::En, "value-count", f64::NAN), "0");
-        assert_eq!(asked(Lang::En, "value-count", -1.0), "0");
+        assert_eq!(asked(Lang::En, None, "axis-time", 61.0), "0:01:01");
+        assert_eq!(asked(Lang::En, None, "axis-rate", 2_000.0), "2k");
+        assert_eq!(asked(Lang::En, None, "value-ms", 0.4144), "0.41 ms");
+        assert_eq!(asked(Lang::En, None, "value-count", f64::NAN), "0");
+        assert_eq!(asked(Lang::En, None, "value-count", -1.0), "0");
         for what in ["", "axis", "axis-", "value-time", "pick"] {
-            assert_eq!(asked(Lang::En, what, 1.0), "");
+            assert_eq!(asked(Lang::En, None, what, 1.0), "");
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Sliders beside the traffic fields: each moves along a row of round values, which are further apart in a wide range.
 //!
 //! The field is exact: its value moves the slider to the nearest round value, or to an end if it is outside the row.
-use super::draft::Field;
+use super::field::Field;
+use super::notation::DAY_MS;
 
 /// Round numbers of one decade.
 const ROUND: [u64; 12] = [10, 12, 15, 20, 25, 30, 40, 50, 60, 70, 80, 90];
@@ -20,6 +21,8 @@ enum Row {
     Round(u64, u64),
     /// 0, then round numbers.
     ZeroAndRound(u64, u64),
+    /// 0, then powers of two from the first to the second value.
+    Doubled(u64, u64),
     /// Round times from the first to the second value, in ms.
     Times(u64, u64),
 }
@@ -43,6 +46,8 @@ fn row(field: Field) -> Row {
         Field::Retries => Row::Even(0, 10, 1),
         Field::Network | Field::Command => Row::ZeroAndRound(1, 100_000),
         Field::Interval => Row::Times(10, 3_600_000),
+        Field::Clock => Row::Even(0, DAY_MS - 1, 1_800_000),
+        Field::Maxmemory => Row::Doubled(1 << 20, 1 << 30),
         Field::Seed => Row::Even(0, 100, 1),
     }
 }
@@ -56,6 +61,10 @@ pub fn values(field: Field) -> Vec<u64> {
             .collect(),
         Row::Round(least, most) => round(least, most).collect(),
         Row::ZeroAndRound(least, most) => std::iter::once(0).chain(round(least, most)).collect(),
+        Row::Doubled(least, most) => {
+            let powers = (0..64).map(|power| 1_u64 << power).filter(|value| (least..=most).contains(value));
+            std::iter::once(0).chain(powers).collect()
+        }
         Row::Times(least, most) => TIMES_MS.into_iter().filter(|ms| (least..=most).contains(ms)).collect(),
     }
 }

@@ -5,6 +5,9 @@ use std::fmt::Write as _;
 /// The client that sends the setup commands.
 const SETUP: &str = "setup";
 
+/// 1 January 2026, 00:00 UTC, in Unix time in ms: the day on which every session starts.
+const NEW_YEAR_MS: u64 = 1_767_225_600_000;
+
 /// The default clients: two terminals.
 pub const TERMINALS: [&str; 2] = ["c1", "c2"];
 
@@ -80,6 +83,9 @@ impl Lesson {
         // Writing to a string cannot fail.
         if seed > 0 {
             let _ = writeln!(text, "seed {seed}");
+        }
+        if let Some(minutes) = self.clock {
+            let _ = writeln!(text, "start {}", NEW_YEAR_MS.saturating_add(u64::from(minutes).saturating_mul(60_000)));
         }
         for node in &self.nodes {
             let _ = writeln!(text, "node {node}");

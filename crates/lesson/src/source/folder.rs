@@ -117,6 +117,14 @@ fn wanted(toml: &LessonToml) -> Vec<String> {
 /// Most nodes of a lesson.
 const NODES_MAX: usize = 16;
 
+/// A time of day in minutes since midnight: `23:00`.
+fn minutes(clock: &str) -> Option<u32> {
+    let (hours, minutes) = clock.split_once(':').filter(|_| clock.len() == "23:00".len())?;
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = |text: &str, below: u32| text.parse().ok().filter(|number: &u32| is_number(text) && *number < below);
+    Some(number(hours, 24)?.saturating_mul(60).saturating_add(number(minutes, 60)?))
+}
+
 /// Checks the nodes: each has a unique name and a valid persistence mode.
 fn check_nodes(nodes: &[Spanned<String>], lines: &Lines, faults: &mut Vec<Mistake>) {
     let mut names = BTreeSet::new();
@@ -162,6 +170,9 @@ fn check(toml: &LessonToml, lines: &Lines, programs: &Programs, faults: &mut Vec
         faults.push(lines.fault(panel.span(), format!("no panel is called `{}`; there are {names}", panel.as_ref())));
     }
     check_nodes(&toml.nodes, lines, faults);
+    if let Some(clock) = toml.clock.as_ref().filter(|clock| minutes(clock.as_ref()).is_none()) {
+        faults.push(lines.fault(clock.span(), format!("`{}` is no time of day such as 23:00", clock.as_ref())));
+    }
     for stage in &toml.stages {
         check_nodes(&stage.nodes, lines, faults);
     }
@@ -408,6 +419,7 @@ impl Maker<'_> {
             programs: names.iter().map(program).collect(),
             clients: cast(&toml.clients),
             nodes: nodes(&toml.nodes),
+            clock: toml.clock.as_ref().and_then(|clock| minutes(clock.as_ref())),
             setup: toml.setup.clone(),
             traffic: traffic::of_lesson(toml, self.programs, self.language),
             properties: properties.collect(),

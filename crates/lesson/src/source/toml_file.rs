@@ -44,6 +44,8 @@ pub struct LessonToml {
     pub sections: Vec<Spanned<String>>,
     #[serde(default)]
     pub nodes: Vec<Spanned<String>>,
+    /// The time of day at which the clock of the stage starts: `23:00`.
+    pub clock: Option<Spanned<String>>,
     #[serde(default)]
     pub setup: Vec<String>,
     /// Settings of the traffic that starts with the lesson, without its handler.

@@ -19,7 +19,7 @@ macro_rules! handlers {
     };
 }
 
-const HANDLERS: [(&str, &str); 9] = handlers![
+const HANDLERS: [(&str, &str); 11] = handlers![
     "null-cache",
     "jitter",
     "bloom-memory",
@@ -28,7 +28,9 @@ const HANDLERS: [(&str, &str); 9] = handlers![
     "coalesce",
     "limiter",
     "local-cache",
-    "logical-expiry"
+    "logical-expiry",
+    "warm-up",
+    "keys"
 ];
 
 fn handler(name: &str) -> &'static str {
@@ -556,10 +558,10 @@ fn database_executes_a_statement_per_miss_and_write() {
         let total = total(&site);
         assert_eq!((total.arrived, total.answered), (all.len() as u64, all.len() as u64), "{name}");
         assert_eq!(total.hits + total.misses, total.answered - writes, "{name}: {total:?}");
-        // Each machine, or the first one for all, fills its Bloom filter by a statement. A request that waits for the statement of another
+        // Each machine loads its items, or fills its Bloom filter, by a statement; or the first one does for all. A request that waits for the statement of another
         // one executes none and counts as a hit.
         let loads = match name {
-            "bloom-memory" => 4,
+            "bloom-memory" | "warm-up" => 4,
             "bloom-redis" => 1,
             _ => 0,
         };
