@@ -33,8 +33,22 @@ use fluent_syntax::parser;
 
 /// The directory of each language.
 const LANGUAGES: [&str; 2] = ["en", "zh-CN"];
-/// The file of each language whose messages are data of a chunk of the program, and not of its first part (`src/i18n/late.rs`).
-const LATE: &str = "traffic.ftl";
+/// The files of each language whose messages are data of a chunk of the program, and not of its first part (`src/i18n/late.rs`), with the
+/// name of that chunk.
+const LATE: [(&str, &str); 5] = [
+    ("traffic.ftl", "traffic"),
+    ("explorer.ftl", "rest"),
+    ("inside.ftl", "rest"),
+    ("river.ftl", "rest"),
+    ("support.ftl", "rest"),
+];
+/// Where messages are: a chunk or the first part, the constant with their number, and the functions of `Lang` that return one of them plain
+/// and filled.
+const PARTS: [(Option<&str>, &str, [&str; 2]); 3] = [
+    (None, "COUNT", ["message", "fill"]),
+    (Some("traffic"), "TRAFFIC_COUNT", ["traffic_message", "fill_traffic"]),
+    (Some("rest"), "REST_COUNT", ["rest_message", "fill_rest"]),
+];
 
 /// How an argument is formatted; every kind except text is a `u64` in Rust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,8 +77,8 @@ struct Message {
     parts: Vec<Part>,
     arguments: BTreeMap<String, Kind>,
     place: String,
-    /// Whether it comes with a chunk.
-    is_late: bool,
+    /// The chunk with which it comes; `None`: the first part.
+    chunk: Option<&'static str>,
 }
 
 type Messages = BTreeMap<String, Message>;
@@ -94,8 +108,9 @@ fn generate() -> Result<(), Vec<String>> {
     let kinds = kinds(&by_language);
     let write = |name: &str, text: String| fs::write(Path::new(&out).join(name), text).map_err(|e| vec![e.to_string()]);
     for (directory, messages) in &by_language {
-        for (name, is_late) in [("messages", false), ("late", true)] {
-            write(&format!("{name}.{directory}.txt"), write_texts(messages, is_late, &kinds))?;
+        for (chunk, ..) in PARTS {
+            let name = chunk.unwrap_or("messages");
+            write(&format!("{name}.{directory}.txt"), write_texts(messages, chunk, &kinds))?;
         }
     }
     let english = by_language.first().map(|(_, messages)| messages);
@@ -174,7 +189,8 @@ fn read_file(path: &str, text: &str, messages: &mut Messages, faults: &mut Vec<S
             return;
         }
     };
-    let is_late = path.ends_with(LATE);
+    let name = Path::new(path).file_name().and_then(|name| name.to_str());
+    let chunk = LATE.iter().find(|(file, _)| Some(*file) == name).map(|(_, chunk)| *chunk);
     for entry in resource.body {
         let message = match entry {
             Entry::Message(message) => message,
@@ -198,7 +214,7 @@ fn read_file(path: &str, text: &str, messages: &mut Messages, faults: &mut Vec<S
         match read_pattern(value, &mut arguments) {
             Ok(_) if arguments.len() > 10 => faults.push(format!("{place}: has more than ten arguments")),
             Ok(parts) => {
-                if let Some(earlier) = messages.insert(id.to_owned(), Message { parts, arguments, place, is_late }) {
+                if let Some(earlier) = messages.insert(id.to_owned(), Message { parts, arguments, place, chunk }) {
                     faults.push(format!("{}: defined twice", earlier.place));
                 }
             }
@@ -286,12 +302,12 @@ fn compare(by_language: &[(&str, Messages)], faults: &mut Vec<String>) {
                 None => faults.push(format!("message {id} is missing in {variant}")),
                 Some(message) => {
                     shapes.insert(message.arguments.keys().cloned().collect::<Vec<_>>());
-                    places.insert(message.is_late);
+                    places.insert(message.chunk);
                 }
             }
         }
         if places.len() > 1 {
-            faults.push(format!("message {id} is in {LATE} of one language only"));
+            faults.push(format!("message {id} comes with a chunk in one language only"));
         }
         if shapes.len() > 1 {
             faults.push(format!("message {id} has other arguments in one language than in the other: {shapes:?}"));
@@ -311,9 +327,9 @@ fn kinds(by_language: &[(&str, Messages)]) -> BTreeMap<String, BTreeMap<String, 
     kinds
 }
 
-/// All messages of a language that are loaded with a chunk, or all others, in the order of their ids.
-fn write_texts(messages: &Messages, is_late: bool, kinds: &BTreeMap<String, BTreeMap<String, Kind>>) -> String {
-    let wanted = messages.iter().filter(|(_, message)| message.is_late == is_late);
+/// The messages of a language that are loaded with this chunk, in the order of their ids.
+fn write_texts(messages: &Messages, chunk: Option<&str>, kinds: &BTreeMap<String, BTreeMap<String, Kind>>) -> String {
+    let wanted = messages.iter().filter(|(_, message)| message.chunk == chunk);
     let texts = wanted.map(|(id, message)| {
         let mut text = String::new();
         if let Some(kinds) = kinds.get(id) {
@@ -352,10 +368,8 @@ fn write_parts(out: &mut String, parts: &[Part], kinds: &BTreeMap<String, Kind>)
 
 fn write_code(english: &Messages, kinds: &BTreeMap<String, BTreeMap<String, Kind>>) -> String {
     let mut code = String::new();
-    for (is_late, count, functions) in
-        [(false, "COUNT", ["message", "fill"]), (true, "LATE_COUNT", ["late", "fill_late"])]
-    {
-        let wanted: Vec<_> = english.iter().filter(|(_, message)| message.is_late == is_late).collect();
+    for (chunk, count, functions) in PARTS {
+        let wanted: Vec<_> = english.iter().filter(|(_, message)| message.chunk == chunk).collect();
         let _ = writeln!(
             code,
             "/// How many messages there are.\n#[cfg(test)]\npub(super) const {count}: usize = {};",

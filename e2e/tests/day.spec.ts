@@ -3,6 +3,7 @@
 import type { Page } from "@playwright/test";
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
+import { textBelow } from "../support/sight.ts";
 import { SIZES, Stage } from "../support/stage.ts";
 import { watch } from "../support/watch.ts";
 
@@ -31,7 +32,8 @@ test("a day of a million requests falls over at 01:00, is repaired, compared and
   await page.getByTestId("traffic").scrollIntoViewIfNeeded();
   await form(page);
   await page.getByTestId("traffic-scenario").selectOption({ label: "缓存雪崩：一整天，一百万个请求" });
-  // The lesson's own database and clock: the run stays in this session.
+  // With the lesson's own servers the run stays in its session.
+  await expect(page.getByTestId("clock")).toContainText("23:00:00");
   await run(page);
 
   // From the last interval back to the peak of the database's queue, right after 01:00.
@@ -64,6 +66,13 @@ test("a day of a million requests falls over at 01:00, is repaired, compared and
   const [repaired, broken] = [0, 1].map((nth) => errors.getByRole("cell").nth(nth));
   expect(Number((await broken?.textContent())?.replaceAll(",", ""))).toBeGreaterThan(20_000);
   await expect(repaired!).toHaveText("0");
+
+  // In focus mode the last row of a hall can read it.
+  await page.getByTestId("focus").click();
+  await course.show("traffic");
+  await expect(compared).toBeVisible();
+  expect(await textBelow(page, 22)).toEqual([]);
+  await page.getByTestId("focus").click();
 
   // Whoever opens the link sees the repaired day beside the other one.
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);

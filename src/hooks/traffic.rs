@@ -15,6 +15,7 @@ use crate::state::traffic::flow::{Flow, Places, Presence, TrafficSnapshot};
 use crate::state::traffic::notation::DAY_MS;
 use crate::state::traffic::queue::{RedisQueue, is_by_event, queue};
 use crate::state::traffic::runs::{Known, Run, begun, moment, runs, shown};
+use crate::state::traffic::scenarios::Scenario;
 use crate::state::traffic::stage::Stage;
 use crate::state::traffic::{RunShown, capacity_milli};
 
@@ -182,11 +183,14 @@ impl TrafficHandle {
         let run = self.run.as_ref();
         let ms = run.map(Run::ms).filter(|ms| *ms > 0);
         let standard = Plan::default();
-        Plan {
+        let plan = Plan {
             traffic: world.traffic().map_or(standard.traffic, |traffic| traffic.settings().clone()),
             stage: self.stage().unwrap_or(standard.stage),
             ms: ms.unwrap_or(standard.ms),
-        }
+        };
+        // Traffic that has not run yet runs for as long as its scenario does.
+        let usual_ms = ms.is_none().then(|| Scenario::of(&plan)).flatten().map(|scenario| scenario.plan().ms);
+        Plan { ms: usual_ms.unwrap_or(plan.ms), ..plan }
     }
 
     /// Whether time has passed in the traffic at the cursor.

@@ -81,6 +81,30 @@ impl Lang {
     }
 }
 
+/// The messages of a chunk in each language, once they are split.
+pub(super) type LateMessages = [OnceLock<Vec<&'static str>>; 2];
+
+/// The message with this number among those of a chunk. Not inlined: else the compiler would answer for a text that is not there yet.
+#[inline(never)]
+pub(super) fn message_of(
+    [english, chinese]: &'static LateMessages,
+    lang: Lang,
+    number: usize,
+    [in_english, in_chinese]: [&'static str; 2],
+) -> &'static str {
+    let (messages, text) = match lang {
+        Lang::En => (english, in_english),
+        Lang::ZhCn => (chinese, in_chinese),
+    };
+    // Until the chunk is loaded there is no text, and nothing to keep.
+    if !text.starts_with('<') {
+        return "";
+    }
+    // The first one is the mark.
+    let messages = messages.get_or_init(|| text.split(NEXT).skip(1).collect());
+    messages.get(number).copied().unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::messages::COUNT;

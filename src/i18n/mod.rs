@@ -8,6 +8,7 @@ mod format;
 mod late;
 mod marks;
 pub mod messages;
+mod rest;
 mod rich;
 mod summaries;
 

@@ -206,7 +206,9 @@ fn nodes_of(nodes: &[String]) -> Vec<NodeSettings> {
 
 /// A session of these lines on the lesson's nodes, with the cursor at its end.
 fn text_of(lesson: &Lesson, lines: &[String]) -> String {
-    let mut text = TextLog::head(&Settings { nodes: nodes_of(&lesson.nodes), ..Settings::default() });
+    let usual = Settings::default();
+    let start_ms = lesson.start_ms().unwrap_or(usual.start_ms);
+    let mut text = TextLog::head(&Settings { start_ms, nodes: nodes_of(&lesson.nodes), ..usual });
     for line in lines {
         text.push_str(line);
         text.push('\n');

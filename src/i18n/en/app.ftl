@@ -81,3 +81,4 @@ assets-unreachable = The network does not answer. Nothing is lost; this continue
 notice-no-machine = The module that runs Lua could not be loaded. Nothing was run; try again when the network is back.
 notice-forked = This session continued in another tab, so this tab now uses its own copy.
 traffic-title = Traffic
+river-title = River

@@ -2,7 +2,6 @@
 
 explore-title = Find a bug
 explore-find = Find a bug
-explore-stop = Stop
 explore-idle = There are no programs here with properties to check.
 explore-goal = Looked for
 explore-goal-any = any breach

@@ -6,7 +6,6 @@ inside-gone = { $name } does not exist at this moment.
 inside-new = new in this step
 inside-changed = changed in this step
 inside-removed = removed in this step
-inside-more = … { NUMBER($n) } more
 inside-more-bytes = … { NUMBER($n) } more bytes
 inside-bytes = { $n ->
     [one] { NUMBER($n) } byte

@@ -38,3 +38,4 @@ tables-locked = locked by { $who }
 tables-shared = shared lock of { $who }
 tables-waits = { $who } waits
 tables-whole = the whole table
+inside-more = … { NUMBER($n) } more

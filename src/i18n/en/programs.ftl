@@ -308,3 +308,4 @@ nodes-links-more = { $n ->
 }
 nodes-more = What can happen to { $name }
 nodes-of = Node of { $name }
+explore-stop = Stop

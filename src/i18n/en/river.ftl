@@ -1,6 +1,5 @@
 ### The river: messages on their way.
 
-river-title = River
 river-empty = Messages on their way appear here. Try { $example }.
 river-empty-yet = Messages on their way appear here.
 river-queue-of = The list { $key } as a queue

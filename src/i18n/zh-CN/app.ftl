@@ -69,3 +69,4 @@ assets-unreachable = 网络没有响应。什么都没有丢失，网络恢复�
 notice-no-machine = 运行 Lua 脚本的模块加载失败，命令未执行。网络恢复后请再试一次。
 notice-forked = 这个会话已在另一个标签页里继续，本页改用一份副本。
 traffic-title = 流量
+river-title = 消息流

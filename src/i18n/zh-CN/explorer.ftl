@@ -2,7 +2,6 @@
 
 explore-title = 找出问题
 explore-find = 找出问题
-explore-stop = 停止
 explore-idle = 这里没有可以检查的程序和性质。
 explore-goal = 要找的是
 explore-goal-any = 任何一条性质被破坏

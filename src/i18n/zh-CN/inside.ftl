@@ -6,7 +6,6 @@ inside-gone = 此刻 { $name } 不存在。
 inside-new = 这一步新增
 inside-changed = 这一步改动
 inside-removed = 这一步删除
-inside-more = ……还有 { NUMBER($n) } 个
 inside-more-bytes = ……还有 { NUMBER($n) } 字节
 inside-bytes = { NUMBER($n) } 字节
 

@@ -32,3 +32,4 @@ tables-locked = { $who } 持有行锁
 tables-shared = { $who } 持有共享锁
 tables-waits = { $who } 在等待
 tables-whole = 整张表
+inside-more = ……还有 { NUMBER($n) } 个

@@ -299,3 +299,4 @@ nodes-link-hint = 断开或恢复 { $who } 与 { $node } 之间的链路：链�
 nodes-links-more = 另有 { NUMBER($n) } 个客户端
 nodes-more = 对 { $name } 的更多操作
 nodes-of = { $name } 连接的节点
+explore-stop = 停止

@@ -1,6 +1,5 @@
 ### 消息之河：消息走到了哪里。
 
-river-title = 消息流
 river-empty = 传递中的消息会显示在这里。试试 { $example }。
 river-empty-yet = 传递中的消息会显示在这里。
 river-queue-of = 作为队列的列表 { $key }

@@ -71,6 +71,11 @@ impl Lesson {
         }
     }
 
+    /// Where the clock of the stage starts, Unix time in ms; `None`: as in any session.
+    pub fn start_ms(&self) -> Option<u64> {
+        self.clock.map(|minutes| NEW_YEAR_MS.saturating_add(u64::from(minutes).saturating_mul(60_000)))
+    }
+
     /// A whole session in the world's text form: the opening, then these inputs.
     pub fn session(&self, inputs: &[String]) -> String {
         self.session_of(0, inputs)
@@ -84,8 +89,8 @@ impl Lesson {
         if seed > 0 {
             let _ = writeln!(text, "seed {seed}");
         }
-        if let Some(minutes) = self.clock {
-            let _ = writeln!(text, "start {}", NEW_YEAR_MS.saturating_add(u64::from(minutes).saturating_mul(60_000)));
+        if let Some(start_ms) = self.start_ms() {
+            let _ = writeln!(text, "start {start_ms}");
         }
         for node in &self.nodes {
             let _ = writeln!(text, "node {node}");
