@@ -519,11 +519,13 @@ fn handler_answers_with_a_string_a_number_or_nil() {
 fn handler_uses_the_memory_of_its_machine() {
     let text = "local cache = memory('items', { most = 10 })\n\
         note(cache:get('a')) note(cache:set('a', 1, 500)) note(cache:add('a', 'x')) note(cache:incr('n', -2))\n\
-        note(cache:delete('a')) note(cache:wait('a', 0)) note(memory('bits'):setbits({ 0, 7 })) note(memory('bits'):hasbits({ 9 }))";
+        note(cache:delete('a')) note(cache:wait('a', 0)) note(memory('bits'):setbits({ 0, 7 })) note(memory('bits'):hasbits({ 9 })) note(cache:clear())";
     let replies = |request: &Request| match request {
         Request::Memory { command, .. } => Reply::Value(match command {
             MemoryCommand::Get { .. } => Value::Null,
-            MemoryCommand::Set { .. } | MemoryCommand::SetBits { .. } => Value::Simple(Bytes::from_static(b"OK")),
+            MemoryCommand::Set { .. } | MemoryCommand::SetBits { .. } | MemoryCommand::Clear => {
+                Value::Simple(Bytes::from_static(b"OK"))
+            }
             MemoryCommand::Incr { n, .. } => Value::Integer(*n),
             MemoryCommand::Add { .. } | MemoryCommand::HasBits { .. } => Value::Integer(0),
             MemoryCommand::Delete { .. } | MemoryCommand::Wait { .. } => Value::Integer(1),
@@ -545,6 +547,7 @@ fn handler_uses_the_memory_of_its_machine() {
         items(MemoryCommand::Wait { key: key(), timeout_ms: Some(0) }),
         bits(MemoryCommand::SetBits { places: vec![0, 7] }),
         bits(MemoryCommand::HasBits { places: vec![9] }),
+        items(MemoryCommand::Clear),
     ];
     assert_eq!(asked, expected.iter().collect::<Vec<_>>());
     let notes: Vec<String> = requests
@@ -554,7 +557,7 @@ fn handler_uses_the_memory_of_its_machine() {
             _ => None,
         })
         .collect();
-    assert_eq!(notes, ["nil", "", "false", "-2", "true", "true", "", "false"]);
+    assert_eq!(notes, ["nil", "", "false", "-2", "true", "true", "", "false", ""]);
 }
 
 #[test]
@@ -565,7 +568,10 @@ fn invalid_memory_commands_are_reported_with_their_line() {
         ("memory('x', { ttl = 5 })", "memory has no option 'ttl', only 'most'"),
         ("memory('x', { most = 0.5 })", "'most' of a memory is a whole number from 1 to 1000000"),
         ("memory('x').get('k')", "a method of a memory is called with a colon, as in cache:get(key)"),
-        ("memory('x'):put('k')", "a memory has no 'put', only get, set, add, incr, delete, wait, setbits and hasbits"),
+        (
+            "memory('x'):put('k')",
+            "a memory has no 'put', only get, set, add, incr, delete, clear, wait, setbits and hasbits",
+        ),
         ("memory('x'):get()", "bad argument #1 to 'get' (string or number expected, got no value)"),
         ("memory('x'):set('k', nil)", "bad argument #2 to 'set' (string or number expected, got nil)"),
         ("memory('x'):set('k', 1, 0)", "bad argument #3 to 'set' (a time in milliseconds expected, 1 or more)"),

@@ -81,6 +81,7 @@ fn command() -> impl Strategy<Value = MemoryCommand> {
         (bytes(), ms()).prop_map(|(key, timeout_ms)| MemoryCommand::Wait { key, timeout_ms }),
         places().prop_map(|places| MemoryCommand::SetBits { places }),
         places().prop_map(|places| MemoryCommand::HasBits { places }),
+        Just(MemoryCommand::Clear),
     ]
 }
 

@@ -270,6 +270,7 @@ fn fault(t: Lang, message: &str) -> Html {
         HandlerLimit::Endless => t.fault_endless().to_owned(),
         HandlerLimit::Memory => t.fault_memory().to_owned(),
         HandlerLimit::Answers => t.fault_answers(u64::try_from(ANSWERS_MAX).unwrap_or(u64::MAX)),
+        HandlerLimit::Messages => t.traffic_fault_messages().to_owned(),
         HandlerLimit::Received => t.fault_received(&(RECEIVED_BYTES_MAX >> 20).to_string()),
     };
     let text = match line {

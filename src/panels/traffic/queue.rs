@@ -41,10 +41,15 @@ pub fn queue(t: Lang, traffic: &TrafficHandle) -> Html {
 }
 
 fn shown(t: Lang, command: &Queued) -> Html {
+    let machine = command.machine;
+    let from = match command.worker {
+        Some(worker) => t.say(TrafficLineFrom { machine, worker }),
+        None => t.traffic_line_from_subscriber(machine),
+    };
     html! {
         <span class="line-command" title={label::whole_command(&command.argv)}>
             <code>{ label::command(&command.argv) }</code>
-            <span class="soft small">{ t.say(TrafficLineFrom { machine: command.machine, worker: command.worker }) }</span>
+            <span class="soft small">{ from }</span>
         </span>
     }
 }

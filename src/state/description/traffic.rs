@@ -10,8 +10,8 @@ use super::{Describer, short, short_bytes};
 use crate::i18n::code;
 use crate::i18n::messages::{
     TrafficStepAnswered, TrafficStepAnswers, TrafficStepAsks, TrafficStepBeginsWith, TrafficStepCameAgain,
-    TrafficStepCameGet, TrafficStepCamePut, TrafficStepHears, TrafficStepQueued, TrafficStepRan, TrafficStepTaken,
-    TrafficStepTimesOut, TrafficStepWoke,
+    TrafficStepCameGet, TrafficStepCamePut, TrafficStepHears, TrafficStepMessage, TrafficStepQueued, TrafficStepRan,
+    TrafficStepSubscribed, TrafficStepSubscribes, TrafficStepTaken, TrafficStepTimesOut, TrafficStepWoke,
 };
 use crate::state::lab::lanes::label;
 use crate::state::sql;
@@ -73,9 +73,13 @@ fn reply(value: &Value) -> String {
     code(&label::reply(value))
 }
 
-/// The number of a request; work of a machine before its first request has none.
+/// The number of a request. Work of a machine before its first request, and beside its workers, has none.
 fn named(event: &TrafficEvent) -> String {
-    if event.request == 0 { code("start()") } else { event.request.to_string() }
+    match (event.request, event.worker) {
+        (0, None) => code("message()"),
+        (0, Some(_)) => code("start()"),
+        (number, _) => number.to_string(),
+    }
 }
 
 /// Microseconds as milliseconds: `12.34`.
@@ -108,6 +112,16 @@ fn happens(describer: &Describer, event: &TrafficEvent) -> String {
         RequestEvent::Woke => t.say(TrafficStepWoke { machine, request }),
         RequestEvent::TimesOut => t.say(TrafficStepTimesOut { machine, request }),
         RequestEvent::GaveUp => t.traffic_step_gave_up(request),
+        RequestEvent::Subscribes { channels } => {
+            t.say(TrafficStepSubscribes { channels: &short(&resp::split::quote_command(channels)), machine })
+        }
+        RequestEvent::Subscribed { channel } => {
+            t.say(TrafficStepSubscribed { channel: &short_bytes(channel), machine })
+        }
+        RequestEvent::Message { channel, text } => {
+            t.say(TrafficStepMessage { channel: &short_bytes(channel), machine, text: &short_bytes(text) })
+        }
+        RequestEvent::Unsubscribed => t.traffic_step_unsubscribed(machine),
         RequestEvent::Failed => t.traffic_step_failed(request),
         RequestEvent::Waits { .. }
         | RequestEvent::Refused
@@ -156,5 +170,42 @@ fn follows(describer: &Describer, event: &TrafficEvent) -> String {
         }
         RequestEvent::Broke { why } => t.traffic_step_broke(&short_bytes(why)),
         _ => happens(describer, event),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+
+    use super::*;
+    use crate::i18n::{Lang, plain};
+
+    #[test]
+    fn messages_to_machines_are_described_in_both_languages() {
+        let word = |text: &str| Bytes::copy_from_slice(text.as_bytes());
+        let said = |what: RequestEvent| {
+            let event = TrafficEvent { request: 0, machine: Some(2), worker: None, what };
+            [Lang::En, Lang::ZhCn].map(|t| {
+                let settings = world::Settings::default();
+                let describer = Describer { t, name_of: &|_| String::new(), settings: &settings };
+                plain(&happens(&describer, &event))
+            })
+        };
+        assert_eq!(
+            said(RequestEvent::Message { channel: word("changes"), text: word("7") }),
+            ["machine 3 receives the message 7 of channel changes", "机器 3 收到频道 changes 的消息 7"]
+        );
+        assert_eq!(
+            said(RequestEvent::Subscribes { channels: vec![word("a"), word("b c")] }),
+            ["machine 3 subscribes to a \"b c\"", "机器 3 订阅 a \"b c\""]
+        );
+        assert_eq!(
+            said(RequestEvent::Subscribed { channel: word("a") }),
+            ["machine 3 is subscribed to a", "机器 3 已订阅 a"]
+        );
+        assert_eq!(
+            said(RequestEvent::Unsubscribed),
+            ["machine 3 loses its subscriptions; it will subscribe again", "机器 3 的订阅断开，稍后重新订阅"]
+        );
     }
 }

@@ -30,16 +30,16 @@ pub struct RedisQueue {
 pub struct Queued {
     /// The number of the sending machine, from 1.
     pub machine: u64,
-    /// The number of the worker on it, from 1.
-    pub worker: u64,
+    /// The number of the worker on it, from 1; `None` for the connection on which it gets messages, and for what `message` sends.
+    pub worker: Option<u64>,
     /// The words of the command.
     pub argv: Vec<Bytes>,
 }
 
 impl Queued {
-    fn new(machine: u32, worker: u32, argv: &[Bytes]) -> Queued {
+    fn new(machine: u32, worker: Option<u32>, argv: &[Bytes]) -> Queued {
         let from_one = |number: u32| u64::from(number).saturating_add(1);
-        Queued { machine: from_one(machine), worker: from_one(worker), argv: argv.to_vec() }
+        Queued { machine: from_one(machine), worker: worker.map(from_one), argv: argv.to_vec() }
     }
 }
 
@@ -86,7 +86,7 @@ fn taken_last(timeline: &Timeline) -> Option<Queued> {
 fn taken(event: &world::Event) -> Option<Queued> {
     let EventKind::Traffic { event } = &event.kind else { return None };
     let RequestEvent::Taken { server: Service::Redis, argv, .. } = &event.what else { return None };
-    Some(Queued::new(event.machine?, event.worker?, argv))
+    Some(Queued::new(event.machine?, event.worker, argv))
 }
 
 #[cfg(test)]

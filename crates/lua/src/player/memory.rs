@@ -15,7 +15,7 @@ use std::rc::Rc;
 /// share its methods, and no program can access the table of methods.
 const MEMORY: &[u8] = b"local methods, most_max, type, error, tostring, next, setmetatable = ... \
     setmetatable(methods, { __index = function(_, method) \
-    error(\"a memory has no '\" .. tostring(method) .. \"', only get, set, add, incr, delete, wait, setbits and hasbits\", 2) end }) \
+    error(\"a memory has no '\" .. tostring(method) .. \"', only get, set, add, incr, delete, clear, wait, setbits and hasbits\", 2) end }) \
     local metatable = { __index = methods, __metatable = false } \
     return function(name, options) \
     if type(name) ~= 'string' then error(\"bad argument #1 to 'memory' (a name expected)\", 2) end \
@@ -32,7 +32,7 @@ const MEMORY: &[u8] = b"local methods, most_max, type, error, tostring, next, se
 /// The request of a method, and the function that handles the answer.
 type Method = (fn(&mut LuaState) -> Result<MemoryCommand, LuaError>, LuaKFunction);
 
-const METHODS: [(&[u8], Method); 8] = [
+const METHODS: [(&[u8], Method); 9] = [
     (b"get", (|state| Ok(MemoryCommand::Get { key: word(state, 2)? }), raise_error)),
     (
         b"set",
@@ -63,6 +63,7 @@ const METHODS: [(&[u8], Method); 8] = [
         ),
     ),
     (b"delete", (|state| Ok(MemoryCommand::Delete { key: word(state, 2)? }), truth)),
+    (b"clear", (|_| Ok(MemoryCommand::Clear), subscribed)),
     (
         b"wait",
         (

@@ -204,6 +204,7 @@ fn write_command(command: &MemoryCommand, to: &mut Writer) {
         }
         MemoryCommand::SetBits { places } => tagged(to, 6, places),
         MemoryCommand::HasBits { places } => tagged(to, 7, places),
+        MemoryCommand::Clear => to.byte(8),
     }
 }
 
@@ -284,6 +285,7 @@ impl Lenient<'_, '_> {
             5 => MemoryCommand::Wait { key: self.text(), timeout_ms: self.ms() },
             6 => MemoryCommand::SetBits { places: self.list(|from| from.small().unwrap_or(0)) },
             7 => MemoryCommand::HasBits { places: self.list(|from| from.small().unwrap_or(0)) },
+            8 => MemoryCommand::Clear,
             _ => self.no_choice(MemoryCommand::Get { key: Bytes::new() }),
         }
     }

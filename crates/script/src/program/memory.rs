@@ -63,6 +63,8 @@ pub enum MemoryCommand {
         /// Their positions, below [`MEMORY_BITS`].
         places: Vec<u32>,
     },
+    /// Deletes all entries and bits. Answered by `OK`.
+    Clear,
 }
 
 impl MemoryCommand {
@@ -76,6 +78,7 @@ impl MemoryCommand {
             MemoryCommand::Set { key, value, .. } | MemoryCommand::Add { key, value, .. } => {
                 key.len().saturating_add(value.len())
             }
+            MemoryCommand::Clear => 0,
             MemoryCommand::SetBits { places } | MemoryCommand::HasBits { places } => places.len().saturating_mul(4),
         }
     }

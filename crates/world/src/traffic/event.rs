@@ -10,11 +10,11 @@ use super::{Traffic, WorkerThread};
 /// An event of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TrafficEvent {
-    /// The number of the request, from 1.
+    /// The number of the request, from 1; 0 for the start of a machine's handler, and for its subscriber.
     pub request: u64,
     /// The machine that received it, from 0; `None` if no machine has it.
     pub machine: Option<u32>,
-    /// The worker that runs it, from 0 at each machine; `None` before it starts.
+    /// The worker that runs it, from 0 at each machine; `None` before it starts, and for the subscriber.
     pub worker: Option<u32>,
     /// What happens.
     pub what: RequestEvent,
@@ -118,6 +118,25 @@ pub enum RequestEvent {
     },
     /// Its caller gives up. The machine does not notice.
     GaveUp,
+    /// A machine subscribes.
+    Subscribes {
+        /// The channels.
+        channels: Vec<Bytes>,
+    },
+    /// A machine learns that it is subscribed.
+    Subscribed {
+        /// The channel.
+        channel: Bytes,
+    },
+    /// A message arrives at a machine.
+    Message {
+        /// The channel.
+        channel: Bytes,
+        /// The message.
+        text: Bytes,
+    },
+    /// A machine has lost its subscriptions.
+    Unsubscribed,
 }
 
 impl Traffic {
@@ -150,7 +169,7 @@ impl Traffic {
         let event = TrafficEvent {
             request,
             machine: Some(self.machine_of(place.worker)),
-            worker: Some(place.worker % self.settings.workers.max(1)),
+            worker: self.worker_number(place.worker),
             what: what(),
         };
         self.events.get_or_insert_default().push(event);
@@ -173,6 +192,11 @@ impl Traffic {
 
     /// The request of a worker.
     fn request_of(&self, worker: u32) -> Option<u64> {
-        Some(self.workers.get(worker as usize)?.task.as_ref()?.number())
+        Some(self.task_of(worker)?.number())
+    }
+
+    /// The number of a worker at its machine, from 0; `None` for the machine's subscriber.
+    pub(super) fn worker_number(&self, worker: u32) -> Option<u32> {
+        self.subscriber_of(worker).is_none().then(|| worker % self.settings.workers.max(1))
     }
 }

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use script::program::{Answer, FRAME_MARK, History, ProgramState, Programs, Reply, Unplayable};
 
 use super::arrivals::Wish;
+use super::subscribers::Notice;
 
 /// Cache-aside as a programmer would write it: it sends the same requests as the built-in handler with a TTL of two hours.
 pub const CACHE_ASIDE: &str = include_str!("handlers/cache-aside.lua");
@@ -25,6 +26,18 @@ else
 end
 ";
 
+/// Goes before [`FRAME`] in programs that subscribe: calls `message`, and `subscribed` if it is defined.
+const MESSAGES_FRAME: &str = "\
+if args[1] == 'message' then
+  message(args[2], args[3])
+elseif args[1] == 'subscribed' then
+  local is_there, tell = pcall(function() return subscribed end)
+  if is_there and tell then tell(args[2]) end
+else";
+
+/// A program whose text does not contain this name cannot subscribe.
+const SUBSCRIBE: &[u8] = b"subscribe";
+
 /// The program of a handler: its functions and the frame that calls them.
 pub fn program(functions: &[u8]) -> Bytes {
     let mut text = functions.to_vec();
@@ -33,6 +46,9 @@ pub fn program(functions: &[u8]) -> Bytes {
     }
     text.extend_from_slice(FRAME_MARK.as_bytes());
     text.push(b'\n');
+    if functions.windows(SUBSCRIBE.len()).any(|part| part == SUBSCRIBE) {
+        text.extend_from_slice(MESSAGES_FRAME.as_bytes());
+    }
     text.extend_from_slice(FRAME.as_bytes());
     text.into()
 }
@@ -53,6 +69,18 @@ pub fn who(machine: Option<u32>, wish: Wish, id: u32, value: impl FnOnce() -> By
 /// What a handler learns at the start of its machine.
 pub fn start(machine: Option<u32>) -> Reply {
     Reply::Value(Value::Array(vec![numbered(machine), Value::bulk("start")]))
+}
+
+/// What a handler learns when a message or a confirmation arrives at its machine.
+pub(super) fn told_of(machine: Option<u32>, notice: &Notice) -> Reply {
+    let mut words = vec![numbered(machine)];
+    match notice {
+        Notice::Subscribed { channel } => words.extend([Value::bulk("subscribed"), Value::Bulk(channel.clone())]),
+        Notice::Message { channel, text } => {
+            words.extend([Value::bulk("message"), Value::Bulk(channel.clone()), Value::Bulk(text.clone())]);
+        }
+    }
+    Reply::Value(Value::Array(words))
 }
 
 /// For handlers, machines are numbered from 1.

@@ -20,12 +20,19 @@ pub enum HandlerLimit {
     Answers,
     /// [`RECEIVED_BYTES_MAX`]
     Received,
+    /// Messages come faster than they are handled.
+    Messages,
 }
 
 impl HandlerLimit {
     /// All limits.
-    const ALL: [HandlerLimit; 4] =
-        [HandlerLimit::Endless, HandlerLimit::Memory, HandlerLimit::Answers, HandlerLimit::Received];
+    const ALL: [HandlerLimit; 5] = [
+        HandlerLimit::Endless,
+        HandlerLimit::Memory,
+        HandlerLimit::Answers,
+        HandlerLimit::Received,
+        HandlerLimit::Messages,
+    ];
 
     /// The message of a handler that exceeds the limit in this thread, in the format of Lua's messages: `program:2: it takes …`.
     pub(super) fn message(self, thread: Option<&ThreadSnapshot>) -> Bytes {
@@ -58,6 +65,7 @@ impl fmt::Display for HandlerLimit {
             HandlerLimit::Endless => f.write_str("it runs for too long without asking for anything"),
             HandlerLimit::Memory => f.write_str("it takes too much memory"),
             HandlerLimit::Answers => write!(f, "it asks for more than {ANSWERS_MAX} things for one request"),
+            HandlerLimit::Messages => f.write_str("messages come faster than message() handles them"),
             HandlerLimit::Received => {
                 write!(f, "it receives more than {} MB for one request", RECEIVED_BYTES_MAX >> 20)
             }

@@ -6,7 +6,7 @@ use script::program::{Failed, History, Programs, Reply, Request, State, Target, 
 use super::arrivals::Wish;
 use super::callers::Caller;
 use super::event::{RequestEvent, Service};
-use super::handler::{answered, start, who};
+use super::handler::{answered, start, told_of, who};
 use super::limit::{ANSWERS_MAX, HandlerLimit, RECEIVED_BYTES_MAX};
 use super::settings::Handler;
 use super::truth::{Worth, value_of};
@@ -26,7 +26,7 @@ pub(super) struct Job {
 }
 
 impl Job {
-    /// The start of a machine's handler, before its first request. No caller waits for it.
+    /// The start of a machine's handler, before its first request, or a call of its subscriber. No caller waits for it.
     pub(super) fn start() -> Job {
         Job { number: 0, wish: Wish::Get, id: 0, came_ns: 0, tries: 0 }
     }
@@ -65,6 +65,11 @@ impl Task {
     /// The number of its request.
     pub(super) fn number(&self) -> u64 {
         self.job.number
+    }
+
+    /// Does it serve no request?
+    pub(super) fn is_start(&self) -> bool {
+        self.job.is_start()
     }
 
     /// The number of the question that a thread waits for; 0 if it waits for none.
@@ -144,7 +149,9 @@ impl Traffic {
 
     /// A worker starts a request.
     pub(super) fn take_on(&mut self, worker: u32, job: Job) {
-        self.emit_for(WorkerThread { worker, thread: 0 }, Some(job.number), || RequestEvent::Begins);
+        if self.subscriber_of(worker).is_none() {
+            self.emit_for(WorkerThread { worker, thread: 0 }, Some(job.number), || RequestEvent::Begins);
+        }
         let has_answered = job.is_start();
         let task = Task {
             job,
@@ -157,7 +164,7 @@ impl Traffic {
             // No caller waits for the answer to a start.
             has_answered,
         };
-        if let Some(found) = self.workers.get_mut(worker as usize) {
+        if let Some(found) = self.worker_mut(worker) {
             found.task = Some(Box::new(task));
         }
     }
@@ -175,15 +182,30 @@ impl Traffic {
     }
 
     fn task(&mut self, worker: u32) -> Option<&mut Task> {
-        self.workers.get_mut(worker as usize)?.task.as_deref_mut()
+        self.worker_mut(worker)?.task.as_deref_mut()
+    }
+
+    /// A worker, or the subscriber with this number.
+    fn worker_mut(&mut self, worker: u32) -> Option<&mut Worker> {
+        match self.subscriber_of(worker) {
+            Some(machine) => self.subscribers.worker_mut(machine),
+            None => self.workers.get_mut(worker as usize),
+        }
+    }
+
+    /// The request in progress at a worker, or the call in progress of the subscriber with this number.
+    pub(super) fn task_of(&self, worker: u32) -> Option<&Task> {
+        let found = match self.subscriber_of(worker) {
+            Some(machine) => self.subscribers.worker(machine),
+            None => self.workers.get(worker as usize),
+        };
+        found?.task.as_deref()
     }
 
     /// Gives a worker an answer and lets it run; when its request ends, the worker takes waiting requests.
     pub(super) fn serve(&mut self, worker: u32, mut answer: Option<(Thread, Reply)>, programs: &Programs) {
         loop {
-            let Some(mut task) = self.workers.get_mut(worker as usize).and_then(|found| found.task.take()) else {
-                return;
-            };
+            let Some(mut task) = self.worker_mut(worker).and_then(|found| found.task.take()) else { return };
             let next = match &self.settings.handler {
                 Handler::CacheAside { ttl_s } => {
                     let ttl_s = *ttl_s;
@@ -196,8 +218,14 @@ impl Traffic {
             }
             match next {
                 Next::Waits => {
-                    if let Some(found) = self.workers.get_mut(worker as usize) {
+                    if let Some(found) = self.worker_mut(worker) {
                         found.task = Some(task);
+                    }
+                    return;
+                }
+                Next::Over if self.subscriber_of(worker).is_some() => {
+                    if self.take_on_notice(worker) {
+                        continue;
                     }
                     return;
                 }
@@ -301,7 +329,12 @@ impl Traffic {
             Request::Who { number, .. } => {
                 let machine = number.then(|| self.machine_of(place.worker));
                 let Job { wish, id, number, .. } = task.job;
-                Some(if task.job.is_start() { start(machine) } else { who(machine, wish, id, || value_of(number, id)) })
+                let told = self.subscriber_of(place.worker).and_then(|machine| self.subscribers.told(machine));
+                Some(match told {
+                    Some(notice) => told_of(machine, notice),
+                    None if task.job.is_start() => start(machine),
+                    None => who(machine, wish, id, || value_of(number, id)),
+                })
             }
             Request::Connect { node } => match node.as_ref() {
                 b"db" => Some(Reply::Value(Value::Integer(i64::from(DATABASE)))),
@@ -330,9 +363,8 @@ impl Traffic {
                 Some(Reply::Nothing)
             }
             Request::Memory { region, most, command } => self.remember(place, task, (region, *most), command),
-            Request::Subscribe { .. } | Request::WaitMessage { .. } => {
-                error("a handler does not subscribe: it is over when it has answered")
-            }
+            Request::Subscribe { channels } => self.subscribe(place, task, channels),
+            Request::WaitMessage { .. } => error("messages come to the function message(channel, text)"),
             Request::Begin
             | Request::Spawn { .. }
             | Request::Enter { .. }

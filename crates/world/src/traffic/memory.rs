@@ -93,9 +93,9 @@ impl Traffic {
         self.memories.machines.get(machine as usize)
     }
 
-    /// The number of a worker's machine.
+    /// The number of the machine of a worker or subscriber.
     pub(super) fn machine_of(&self, worker: u32) -> u32 {
-        worker / self.settings.workers.max(1)
+        self.subscriber_of(worker).unwrap_or(worker / self.settings.workers.max(1))
     }
 
     /// Starts a machine's handler on one of its workers.

@@ -15,7 +15,8 @@
 //! - A worker runs a handler ([`handler`]) until all its threads have ended. The caller has its answer once the handler calls `answer`.
 //! - One way on the network always takes the same time, so messages arrive in the order of sending, and four queues hold the messages
 //!   in flight.
-//! - Data that handlers keep on their machine between requests is the machine's memory ([`memory`]).
+//! - Data that handlers keep on their machine between requests is the machine's memory ([`memory`]). A machine can subscribe to channels
+//!   of the Redis server ([`subscribers`]).
 //! - Answers are compared with what the database has committed ([`truth`]); outcomes of all requests are counted in intervals
 //!   ([`series`]), and a lesson puts bounds on the figures ([`bound`]).
 pub mod arrivals;
@@ -34,6 +35,7 @@ pub mod series;
 mod servers;
 pub mod settings;
 mod site;
+mod subscribers;
 #[cfg(test)]
 mod tests;
 pub mod trial;
@@ -61,6 +63,8 @@ use series::Series;
 use servers::Connections;
 use settings::{Handler, OutOfRange, TrafficSettings};
 pub use site::Site;
+pub use subscribers::RESUBSCRIBE_MS;
+use subscribers::Subscribers;
 use truth::Truth;
 pub use within::{Ran, TrafficAct};
 
@@ -135,6 +139,7 @@ pub struct Traffic {
     /// Events so far, while a listener is on.
     events: Option<Vec<event::TrafficEvent>>,
     memories: Memories,
+    subscribers: Subscribers,
     memo: Alike<Memo>,
 }
 
@@ -167,6 +172,8 @@ enum Due {
     Changes { place: WorkerThread, ask: u64, has_changed: bool },
     /// A caller tries again.
     Retry { wish: Wish, id: u32, tries: u32 },
+    /// A machine that lost its subscription subscribes again.
+    Subscribe { machine: u32 },
 }
 
 /// An error in a handler.
@@ -255,6 +262,7 @@ impl Traffic {
             faults: Vec::new(),
             events: None,
             memories,
+            subscribers: Subscribers::default(),
             memo: Alike::default(),
             settings: Rc::new(settings),
         })
@@ -384,6 +392,9 @@ impl Traffic {
             }
             Next::FromRedis => {
                 if let Some((_, message)) = self.from_redis.pop_front() {
+                    if message.place.thread == subscribers::SUBSCRIBER {
+                        return self.hear_subscription(message, around);
+                    }
                     self.hear(message.place, message.ask, message.said, around.programs);
                 }
             }
@@ -430,6 +441,7 @@ impl Traffic {
             Due::GiveUp { place, ask } => self.give_up_asking(place, ask, around),
             Due::Start { machine } => self.start(machine, around.programs),
             Due::Changes { place, ask, has_changed } => self.hear_of_change(place, ask, has_changed, around.programs),
+            Due::Subscribe { machine } => self.resubscribe(machine),
             Due::Retry { wish, id, tries } => {
                 let machine = self.rng.below(u64::from(self.settings.machines)) as u32;
                 self.arrive(wish, id, machine, tries, around.programs);

@@ -19,8 +19,8 @@ pub struct RedisLine {
 pub struct WaitingCommand {
     /// The machine that sent it, from 0.
     pub machine: u32,
-    /// The worker that waits for its reply, from 0 at each machine.
-    pub worker: u32,
+    /// The worker that waits for its reply, from 0 at each machine; `None` for the machine's subscriber.
+    pub worker: Option<u32>,
     /// The command's words.
     pub argv: Vec<Bytes>,
 }
@@ -32,7 +32,7 @@ impl Traffic {
     pub fn redis_line(&self, limit: usize) -> RedisLine {
         let waiting = |message: &Message<Vec<Bytes>>| WaitingCommand {
             machine: self.machine_of(message.place.worker),
-            worker: message.place.worker % self.settings.workers.max(1),
+            worker: self.worker_number(message.place.worker),
             argv: message.said.clone(),
         };
         let waiting: Vec<WaitingCommand> = self.redis_queue.iter().take(limit).map(waiting).collect();
@@ -66,7 +66,7 @@ mod tests {
         assert_eq!(first.waiting, all.waiting[..8]);
         assert_eq!(first.waiting.len() as u64 + first.more, traffic.queues().at_redis);
         for command in &all.waiting {
-            assert!(command.machine < 4 && command.worker < 16);
+            assert!(command.machine < 4 && command.worker.is_some_and(|worker| worker < 16));
             assert!(["GET", "SET"].iter().any(|name| command.argv[0] == name), "{command:?}");
         }
         // The next executed command is the first waiting one.

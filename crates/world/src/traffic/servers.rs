@@ -9,6 +9,7 @@ use table::{Answer, Cell, ConnectionId, Database, Failure, Output as TableOutput
 
 use super::event::{RequestEvent, Service as At};
 use super::settings::Service;
+use super::subscribers::SUBSCRIBER;
 use super::{Around, MS, Message, Traffic, US, WorkerThread, chance, cost};
 use crate::node::table::bound;
 
@@ -32,7 +33,7 @@ impl<Id: Copy + Ord> Connections<Id> {
     }
 
     /// The connection of a thread.
-    fn of(&self, place: WorkerThread) -> Option<Id> {
+    pub(super) fn of(&self, place: WorkerThread) -> Option<Id> {
         self.by_place.get(&place).copied()
     }
 
@@ -42,7 +43,7 @@ impl<Id: Copy + Ord> Connections<Id> {
     }
 
     /// Sets or removes a thread's connection.
-    fn set(&mut self, place: WorkerThread, connection: Option<Id>) {
+    pub(super) fn set(&mut self, place: WorkerThread, connection: Option<Id>) {
         let former = match connection {
             Some(connection) => {
                 self.places.insert(connection, place);
@@ -153,7 +154,7 @@ impl Traffic {
     }
 
     /// Delivers a server's outputs: replies to waiting workers, the rest to the world.
-    fn emit_outputs(&mut self, outputs: Vec<Output>, around: &mut Around<'_>) {
+    pub(super) fn emit_outputs(&mut self, outputs: Vec<Output>, around: &mut Around<'_>) {
         for output in outputs {
             let place = |client: &ClientId| self.redis_connections.place(*client);
             match &output {
@@ -176,20 +177,24 @@ impl Traffic {
                     }
                     None => around.said.push(output),
                 },
-                Output::Blocked { client }
-                | Output::Unblocked { client }
-                | Output::Held { client, .. }
-                | Output::Push { client, .. }
+                Output::Push { client, value } => match place(client) {
+                    Some(place) if place.thread == SUBSCRIBER => self.push_to_subscriber(place, value.clone()),
+                    Some(_) => {}
+                    None => around.said.push(output),
+                },
+                Output::Blocked { client } | Output::Unblocked { client } | Output::Held { client, .. }
                     if place(client).is_some() => {}
                 _ => around.said.push(output),
             }
         }
     }
 
-    /// The number of the question that a thread waits for; 0 if it waits for none.
+    /// The number of the question that a thread waits for, 0 if it waits for none; of a subscriber, the number of its connection.
     fn asked(&self, place: WorkerThread) -> u64 {
-        let task = self.workers.get(place.worker as usize).and_then(|worker| worker.task.as_deref());
-        task.map_or(0, |task| task.asked_of(place.thread))
+        if place.thread == SUBSCRIBER {
+            return self.subscription(place);
+        }
+        self.task_of(place.worker).map_or(0, |task| task.asked_of(place.thread))
     }
 
     /// Sends a statement with its parameters to the database.
@@ -292,6 +297,7 @@ impl Traffic {
         let Some(place) = self.redis_connections.place(client) else { return Some(output) };
         let ask = self.asked(place);
         match output {
+            Output::Push { value, .. } if place.thread == SUBSCRIBER => self.push_to_subscriber(place, value),
             Output::Reply { value, .. } => self.reply(place, ask, value, 0),
             Output::Closed { .. } => {
                 self.redis_connections.set(place, None);
@@ -314,8 +320,10 @@ impl Traffic {
         let mut lost: Vec<(WorkerThread, u64)> = Vec::new();
         lost.extend(self.to_redis.drain(..).map(|(_, message)| (message.place, message.ask)));
         lost.extend(self.redis_queue.drain(..).map(|message| (message.place, message.ask)));
-        let waits = |client: &ClientId| server.client(*client).is_some_and(|found| found.blocked.is_some());
-        let blocked = self.redis_connections.by_place.iter().filter(|(_, client)| waits(client));
+        let waits = |place: &WorkerThread, client: &ClientId| {
+            place.thread == SUBSCRIBER || server.client(*client).is_some_and(|found| found.blocked.is_some())
+        };
+        let blocked = self.redis_connections.by_place.iter().filter(|(place, client)| waits(place, client));
         lost.extend(blocked.map(|(place, _)| (*place, self.asked(*place))));
         self.redis_connections = Connections::default();
         self.redis_busy_ns = self.now_ns;

@@ -140,6 +140,11 @@ impl Region {
                 self.set_bits(bytes_max, places)?;
                 Ok(done())
             }
+            MemoryCommand::Clear => {
+                changed.extend(self.uses.values().cloned());
+                *self = Region { most: self.most, last_use: self.last_use, ..Region::default() };
+                Ok(done())
+            }
             MemoryCommand::HasBits { places } => {
                 check(places)?;
                 Ok(Value::Integer(i64::from(places.iter().all(|place| self.has_bit(*place)))))

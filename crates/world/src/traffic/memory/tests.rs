@@ -116,6 +116,10 @@ impl Naive {
                 self.changed.extend(was_there.then(|| key.clone()));
                 Value::Integer(i64::from(was_there))
             }
+            MemoryCommand::Clear => {
+                self.changed.extend(std::mem::take(&mut self.entries).into_iter().map(|(key, ..)| key));
+                Value::Simple(bytes("OK"))
+            }
             _ => Value::Null,
         })
     }
@@ -131,6 +135,7 @@ fn command() -> impl Strategy<Value = MemoryCommand> {
         2 => (key(), value(), ttl()).prop_map(|(key, value, ttl_ms)| MemoryCommand::Add { key, value, ttl_ms }),
         2 => (key(), prop_oneof![-3_i64..3, Just(i64::MAX)]).prop_map(|(key, n)| MemoryCommand::Incr { key, n }),
         1 => key().prop_map(|key| MemoryCommand::Delete { key }),
+        1 => Just(MemoryCommand::Clear),
     ]
 }
 
