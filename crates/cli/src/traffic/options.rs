@@ -10,7 +10,8 @@ use world::traffic::settings::{Handler, Popularity, RatePoint, Service, TrafficS
 #[derive(Args)]
 pub struct Options {
     /// The handler in Lua: get(id) returns a value or nil, put(id, value) changes one; connect('db') is the database, whose table is
-    /// item(id, value). Without it, cache-aside without Lua
+    /// item(id, value). start() can subscribe('channel'); then message(channel, text) is called on each machine. Without a handler,
+    /// cache-aside without Lua
     pub handler: Option<PathBuf>,
     /// Another handler, which gets the same requests; the two are compared
     #[arg(long, value_name = "HANDLER")]
