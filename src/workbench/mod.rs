@@ -122,7 +122,8 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
         let wide = Situation { on_phone: "", ..now };
         let rank = |each: PanelRef| {
             let place = named.iter().position(|panel| panel.name() == each.id).unwrap_or(named.len());
-            let is_extra = !panel(each.id).is_some_and(|panel| (panel.opens_when)(&wide));
+            let is_extra = !panel(each.id).is_some_and(|panel| (panel.opens_when)(&wide))
+                || (each.id == "lanes" && wide.has_lanes_of_traffic());
             place.saturating_mul(2).saturating_add(usize::from(is_extra))
         };
         all.with_panels(&registry::panels_of).ranked(&rank).keep(&is_open)

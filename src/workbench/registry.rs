@@ -63,6 +63,23 @@ pub struct Situation<'a> {
     pub on_phone: &'a str,
 }
 
+impl Situation<'_> {
+    /// Whether the lesson is about traffic.
+    fn names_traffic(&self) -> bool {
+        self.lesson.is_some_and(|lesson| lesson.panels.contains(&lesson::Panel::Traffic))
+    }
+
+    /// Whether the panel of traffic is open in a session that can have traffic: its requests can be seen in the lanes.
+    fn has_traffic(&self) -> bool {
+        self.names_traffic() || is_tool(self, self.has_tables && self.preferences.traffic_open)
+    }
+
+    /// Whether the lanes are open only because of traffic: then its panel comes first.
+    pub fn has_lanes_of_traffic(&self) -> bool {
+        self.has_traffic() && !has_cast(self) && !(self.preferences.lanes_open || self.has_programs)
+    }
+}
+
 /// A kind of panel.
 pub struct PanelDef {
     /// Name in layouts, in `lesson.toml` and in tests.
@@ -130,7 +147,9 @@ pub static PANELS: &[PanelDef] = &[
         styles: &[style!("panels/lanes/lanes.css"), style!("panels/lanes/bars.css"), style!("panels/lanes/crowd.css")],
         scope: Scope::World(|| part::<Lanes>(())),
         chunk: Some(Chunk::Course),
-        opens_when: |now| has_cast(now) || is_tool(now, now.preferences.lanes_open || now.has_programs),
+        opens_when: |now| {
+            has_cast(now) || now.has_traffic() || is_tool(now, now.preferences.lanes_open || now.has_programs)
+        },
     },
     PanelDef {
         id: "river",
@@ -156,10 +175,7 @@ pub static PANELS: &[PanelDef] = &[
         styles: &[],
         scope: Scope::World(|| part::<Traffic>(())),
         chunk: Some(Chunk::Traffic),
-        opens_when: |now| {
-            let is_named = now.lesson.is_some_and(|lesson| lesson.panels.contains(&lesson::Panel::Traffic));
-            is_tool(now, now.preferences.traffic_open) || is_named
-        },
+        opens_when: |now| is_tool(now, now.preferences.traffic_open) || now.names_traffic(),
     },
     PanelDef {
         id: "terminals",

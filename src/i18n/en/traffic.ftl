@@ -129,6 +129,24 @@ traffic-is-running = Traffic: { NUMBER($requests) } requests so far, { NUMBER($p
 traffic-stopped = Traffic was stopped here.
 traffic-stopped-at-fault = The handler failed, and traffic stopped here.
 
+### Traffic: its requests in the lanes.
+
+traffic-lanes-empty = Nothing has happened step by step yet. Open a moment of the traffic by a click on a chart, then press “Next event”: each event becomes a row here.
+traffic-lane-machine = machine { NUMBER($n) }
+traffic-lane-short = m{ NUMBER($n) }
+traffic-lane-machines = machines
+traffic-lane-others = other machines
+traffic-lane-get = read { $item }
+traffic-lane-put = write { $item }
+traffic-lane-again = { $item } again
+traffic-lane-waits = no. { NUMBER($n) } in line
+traffic-lane-queued = in line
+traffic-lane-refused = refused
+traffic-lane-answered = { $answer } · { $took } ms
+traffic-lane-answered-badly = { $what }: { $answer }
+traffic-lane-late = too late
+traffic-lane-gave-up = the caller gives up
+
 ### Traffic: how it is set up.
 
 traffic-setup = Set up
@@ -230,7 +248,7 @@ traffic-flow-at-unlimited = { NUMBER($n) } { $n ->
 traffic-flow-measured = Rates are measured from { $from } to { $to }. Bars show how many workers are busy. Queues rise in steps: each means twice as many.
 traffic-flow-unmeasured = No time has passed yet, so no rate is measured.
 traffic-flow-words = { $place }: { $what }
-traffic-line = Redis executes one command at a time
+traffic-line = Event loop of Redis: one command at a time
 traffic-line-executes = Executes
 traffic-line-busy = busy for another { $us } µs
 traffic-line-unknown = busy with a command that no single event shows
@@ -240,6 +258,12 @@ traffic-line-empty = no command waits
 traffic-line-from = machine { NUMBER($machine) }, worker { NUMBER($worker) }
 traffic-line-from-subscriber = machine { NUMBER($machine) }, for messages
 traffic-line-more = … and { NUMBER($n) } more
+traffic-line-reply = request { $request }: { $value }
+traffic-loop-sockets = Readable sockets
+traffic-loop-thread = The one thread
+traffic-loop-replies = Replies on their way
+traffic-loop-none = none
+traffic-loop-back = then its handler may send the next command
 traffic-faults = What went wrong in the handler
 traffic-fault = { NUMBER($n) } ×
 traffic-fault-then = If the handler fails

@@ -120,6 +120,24 @@ traffic-is-running = 流量正在运行：已有 { NUMBER($requests) } 个请求
 traffic-stopped = 流量停在这里。
 traffic-stopped-at-fault = 处理函数出错，流量停在这里。
 
+### 流量：泳道图里的请求。
+
+traffic-lanes-empty = 还没有逐步查看过流量。点一下曲线打开某个时刻，再按“下一个事件”，每个事件都会成为这里的一行。
+traffic-lane-machine = 机器 { NUMBER($n) }
+traffic-lane-short = { NUMBER($n) } 号
+traffic-lane-machines = 机器
+traffic-lane-others = 其他机器
+traffic-lane-get = 读 { $item }
+traffic-lane-put = 改 { $item }
+traffic-lane-again = 重试 { $item }
+traffic-lane-waits = 排第 { NUMBER($n) } 位
+traffic-lane-queued = 排队
+traffic-lane-refused = 被拒绝
+traffic-lane-answered = { $answer } · { $took } ms
+traffic-lane-answered-badly = { $what }：{ $answer }
+traffic-lane-late = 太迟
+traffic-lane-gave-up = 调用方放弃等待
+
 ### 流量：如何设置。
 
 traffic-setup = 设置
@@ -209,7 +227,7 @@ traffic-flow-at-unlimited = { NUMBER($n) } 条语句
 traffic-flow-measured = 速率取自 { $from } 到 { $to }。横条表示忙碌的线程；台阶表示队列，每高一级，数量翻一倍。
 traffic-flow-unmeasured = 时间还没有走动，尚无速率可测。
 traffic-flow-words = { $place }：{ $what }
-traffic-line = Redis 一次只执行一条命令
+traffic-line = Redis 的事件循环：一次只执行一条命令
 traffic-line-executes = 正在执行
 traffic-line-busy = 还需 { $us } 微秒
 traffic-line-unknown = 忙；正在执行的命令不在逐步查看的事件之内
@@ -219,6 +237,12 @@ traffic-line-empty = 没有命令排队
 traffic-line-from = 机器 { NUMBER($machine) }，线程 { NUMBER($worker) }
 traffic-line-from-subscriber = 机器 { NUMBER($machine) }，消息连接
 traffic-line-more = ……还有 { NUMBER($n) } 条
+traffic-line-reply = 请求 { $request }：{ $value }
+traffic-loop-sockets = 可读的套接字
+traffic-loop-thread = 唯一的线程
+traffic-loop-replies = 返回途中的应答
+traffic-loop-none = 没有
+traffic-loop-back = 处理函数收到应答后，可能再发下一条命令
 traffic-faults = 处理函数的错误
 traffic-fault = { NUMBER($n) } 次
 traffic-fault-then = 处理函数出错时

@@ -1,4 +1,4 @@
-//! Columns of the lanes: half of the clients to the left of the nodes, half to the right, so that arrows are short.
+//! Columns of the lanes: half of the clients and machines to the left of the nodes, half to the right, so that arrows are short.
 use world::{ClientIndex, NodeIndex, World};
 
 use crate::state::lab::lanes::{Lane, LaneKey, Picture};
@@ -9,6 +9,8 @@ const TRACKS_MAX: u8 = 4;
 /// The columns of the grid, from 1; column 1 shows the time.
 #[derive(PartialEq, Eq)]
 pub struct Columns {
+    /// Machines of traffic, from 0, each with a lane; `None`: a lane for all others. They are to the left of the clients.
+    machines: Vec<Option<u32>>,
     lanes: Vec<ClientIndex>,
     nodes: Vec<NodeIndex>,
     /// The column of the first node.
@@ -18,14 +20,15 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// The columns of these clients, and of the nodes of the world.
-    pub fn of(world: &World, picture: &Picture, open: &[ClientIndex]) -> Columns {
+    /// The columns of these clients, of these machines of traffic, and of the nodes of the world.
+    pub fn of(world: &World, picture: &Picture, open: &[ClientIndex], machines: Vec<Option<u32>>) -> Columns {
         let most = |key: LaneKey| picture.lane(key).map_or(0, Lane::beside);
         let nodes: Vec<NodeIndex> = world.nodes().collect();
         let tracks = open.iter().map(|client| most(LaneKey::Client(*client))).max().unwrap_or(0);
         let node_tracks = nodes.iter().map(|node| most(LaneKey::Node(*node))).max().unwrap_or(0);
-        let before = open.len().div_ceil(2);
+        let before = open.len().saturating_add(machines.len()).div_ceil(2);
         Columns {
+            machines,
             lanes: open.to_vec(),
             nodes,
             middle: before.saturating_add(2),
@@ -37,7 +40,8 @@ impl Columns {
     /// CSS variables that define the grid.
     pub fn style(&self) -> String {
         let before = self.middle.saturating_sub(2);
-        let behind = self.lanes.len().saturating_sub(before);
+        let all = self.lanes.len().saturating_add(self.machines.len());
+        let behind = all.saturating_sub(before);
         let lanes = |count: usize| match count {
             0 => String::new(),
             count => format!("repeat({count}, minmax(var(--lane-min), 1fr))"),
@@ -47,7 +51,7 @@ impl Columns {
             lanes(before),
             lanes(self.nodes.len()),
             lanes(behind),
-            self.lanes.len().saturating_add(self.nodes.len()),
+            all.saturating_add(self.nodes.len()),
             self.tracks,
             self.node_tracks,
         )
@@ -55,11 +59,19 @@ impl Columns {
 
     /// Clients with their columns.
     pub fn clients(&self) -> impl Iterator<Item = (ClientIndex, usize)> + '_ {
-        let column = |(at, client): (usize, &ClientIndex)| {
-            let column = at.saturating_add(2);
-            (*client, if self.is_before(column) { column } else { column.saturating_add(self.nodes.len()) })
-        };
-        self.lanes.iter().enumerate().map(column)
+        let before = self.machines.len();
+        self.lanes.iter().zip(before..).map(|(client, at)| (*client, self.at(at)))
+    }
+
+    /// Machines of traffic with their columns.
+    pub fn machines(&self) -> impl Iterator<Item = (Option<u32>, usize)> + '_ {
+        self.machines.iter().enumerate().map(|(at, machine)| (*machine, self.at(at)))
+    }
+
+    /// The column of the lane with this index.
+    fn at(&self, at: usize) -> usize {
+        let column = at.saturating_add(2);
+        if self.is_before(column) { column } else { column.saturating_add(self.nodes.len()) }
     }
 
     /// Nodes with their columns.
@@ -80,5 +92,10 @@ impl Columns {
     /// The column of a client; `None` if its lane is not open.
     pub fn column(&self, client: ClientIndex) -> Option<usize> {
         self.clients().find(|(other, _)| *other == client).map(|(_, column)| column)
+    }
+
+    /// The column of a machine; `None` if its lane is not open.
+    pub fn machine(&self, machine: Option<u32>) -> Option<usize> {
+        self.machines().find(|(other, _)| *other == machine).map(|(_, column)| column)
     }
 }

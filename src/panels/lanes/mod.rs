@@ -1,6 +1,6 @@
 //! The lanes: one per client and one per node. Time runs downwards; each step is a row, and a click moves the cursor there.
 mod bars;
-mod columns;
+pub mod columns;
 mod compare;
 mod fit;
 mod row;
@@ -18,6 +18,7 @@ use crate::hooks::{SessionHandle, SessionPart, Show, use_derived, use_lang, use_
 use crate::i18n::Lang;
 use crate::panels::client::slot_of;
 use crate::panels::nodes::{NodeActs, NodeActsProps};
+use crate::panels::traffic::lanes as requests;
 use crate::state::lab::compare as branches;
 use crate::state::lab::lanes::{LaneKey, Picture, Shown};
 use crate::state::lab::status::{client_status, next_act};
@@ -88,6 +89,7 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
     // If there is no room for all lanes, some are left out instead of shrinking the text.
     let is_some = !is_crowd && clients.len() > fit;
     let open_before = use_mut_ref(Vec::<ClientIndex>::new);
+    let machines_before = use_mut_ref(Vec::new);
     let open: Vec<ClientIndex> = if is_crowd || is_some {
         let picked = chosen.iter().copied().filter(|client| clients.contains(client)).take(fit);
         let picked: Vec<ClientIndex> = picked.collect();
@@ -109,7 +111,14 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
     let row_lines = here.and_then(|here| Some(top(here)?..top(here.saturating_add(1))?)).unwrap_or(0..0);
     let show = Show { units: row_lines, head: 2, occasion: session.revision() };
     let window = use_window(&scroller, shown.lines(), Some(show));
-    let columns = Rc::new(Columns::of(session.world(), &picture, &open));
+    let range = shown.between(window.range.clone());
+    let machines = if picture.has_requests {
+        let place = requests::Seen { picture: &picture, shown: &shown, range: range.clone(), here };
+        requests::machines(timeline, place, fit, open.len(), &machines_before)
+    } else {
+        Vec::new()
+    };
+    let columns = Rc::new(Columns::of(session.world(), &picture, &open, machines));
     // While two branches are compared, programs cannot be stepped here.
     let can_step = props.title.is_none();
     let seek = {
@@ -141,7 +150,6 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
     let pairs = session.decisive().map_or(&[][..], |decisive| decisive.pairs_on(timeline));
     let pairs: Vec<Pair> = pairs.iter().filter_map(|pair| Pair::of(&session, &picture, &shown, *pair)).collect();
     let names = use_names(&session);
-    let range = shown.between(window.range.clone());
     let slots = use_slots(&range);
     // A row outside the view is not in the document.
     let active = here.filter(|here| range.contains(here));
@@ -180,7 +188,7 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
                 if is_some { { summary::some(t, &session, &clients, &open, &chosen, fit) } }
                 if shown.rows.is_empty() {
                     <div class="lanes-scroll" style={columns.style()}>
-                        <div class="panel-empty"><p>{ t.lanes_empty() }</p></div>
+                        <div class="panel-empty"><p>{ if session.world().traffic().is_some() { t.traffic_lanes_empty() } else { t.lanes_empty() } }</p></div>
                         { head(&drawing, can_step) }
                     </div>
                 } else {
@@ -359,6 +367,7 @@ fn head(drawing: &Drawing, can_step: bool) -> Html {
     };
     html! {
         <div class="lanes-head" aria-hidden="true">
+            if drawing.picture.has_requests { { requests::heads(t, columns) } }
             { for columns.clients().map(|(client, column)| {
                 let status = client_status(world, client);
                 html! {

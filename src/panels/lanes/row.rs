@@ -12,6 +12,7 @@ use super::{Drawing, words};
 use crate::hooks::{SessionHandle, use_lang};
 use crate::i18n::{Lang, code, plain, rich};
 use crate::panels::client::slot_of;
+use crate::panels::traffic::lanes;
 use crate::state::description::Describer;
 use crate::state::lab::lanes::{AtServer, Cell, LINES_MAX, LaneEvent, RequestProgress, Row};
 use crate::state::lab::verdict;
@@ -103,7 +104,7 @@ fn DrawnRow(props: &RowProps) -> Html {
     let t = use_lang();
     let RowProps { row, columns, names, lines, .. } = props;
     let name_of = |client: ClientIndex| names.get(client as usize).cloned().unwrap_or_default();
-    let gap = usize::from(row.passed_ms.is_some());
+    let gap = row.lines_above();
     let cells = row.cells.iter().filter_map(|cell| Some((cell, columns.column(cell.client)?)));
     let depth = lines.end.saturating_sub(lines.start);
     html! {
@@ -122,6 +123,7 @@ fn DrawnRow(props: &RowProps) -> Html {
                 }
                 <time class="lane-time tabular">{ props.time.clone() }</time>
                 if let Some(ms) = row.passed_ms { <span class="lane-gap"><span>{ t.lanes_passes(ms) }</span></span> }
+                if row.requests > 0 { { lanes::lines(t, &props.session, row, columns) } }
                 { for cells.map(|(cell, column)| client_cell(t, cell, column, columns, gap)) }
                 { for row.nodes.iter().filter_map(|cell| {
                     Some(node_cell(t, &cell.lines, columns.node(cell.node)?, gap, &name_of))

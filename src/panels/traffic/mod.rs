@@ -3,6 +3,7 @@ mod charts;
 mod compared;
 mod figures;
 mod flow;
+pub mod lanes;
 mod queue;
 mod setup;
 mod table;
@@ -51,7 +52,7 @@ pub fn Traffic() -> Html {
     };
     html! {
         <section class="panel traffic" aria-label={t.traffic_title()} data-testid="traffic">
-            { for STYLES.into_iter().map(|style| html! { <style>{ between_marks(style) }</style> }) }
+            { for STYLES.into_iter().chain([lanes::STYLE]).map(style) }
             <div class="panel-head" data-bare={traffic.others.is_empty().then_some("")}>
                 <h2>{ t.traffic_title() }</h2>
                 { comparing(t, &traffic) }
@@ -93,7 +94,7 @@ fn comparing(t: Lang, traffic: &TrafficHandle) -> Html {
     }
 }
 
-/// A style sheet without the marks around it.
-fn between_marks(style: &'static str) -> &'static str {
-    style.split('\0').nth(1).unwrap_or_default()
+/// A style sheet of this chunk, without the marks around it.
+fn style(sheet: &'static str) -> Html {
+    html! { <style>{ sheet.split('\0').nth(1).unwrap_or_default() }</style> }
 }

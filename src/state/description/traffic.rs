@@ -108,7 +108,7 @@ fn happens(describer: &Describer, event: &TrafficEvent) -> String {
         RequestEvent::Answers { server: at, value } => {
             t.say(TrafficStepAnswers { server: server(describer, *at), request, value: &reply(value) })
         }
-        RequestEvent::Hears { value } => t.say(TrafficStepHears { machine, value: &reply(value), request }),
+        RequestEvent::Hears { value, .. } => t.say(TrafficStepHears { machine, value: &reply(value), request }),
         RequestEvent::Woke => t.say(TrafficStepWoke { machine, request }),
         RequestEvent::TimesOut => t.say(TrafficStepTimesOut { machine, request }),
         RequestEvent::GaveUp => t.traffic_step_gave_up(request),

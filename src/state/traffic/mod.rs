@@ -5,6 +5,7 @@ pub mod draft;
 pub mod field;
 pub mod flow;
 pub mod handlers;
+pub mod lanes;
 pub mod notation;
 pub mod numbers;
 pub mod queue;

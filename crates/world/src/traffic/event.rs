@@ -86,6 +86,8 @@ pub enum RequestEvent {
     },
     /// Its handler receives a reply.
     Hears {
+        /// The server that replied; `None` if the machine itself did: a wait timed out, or its memory changed.
+        server: Option<Service>,
         /// The reply.
         value: Value,
     },
@@ -191,7 +193,7 @@ impl Traffic {
     }
 
     /// The request of a worker.
-    fn request_of(&self, worker: u32) -> Option<u64> {
+    pub(super) fn request_of(&self, worker: u32) -> Option<u64> {
         Some(self.task_of(worker)?.number())
     }
 

@@ -169,13 +169,19 @@ impl Traffic {
         }
     }
 
-    /// A thread gets the answer to its question, unless it no longer waits for it.
-    pub(super) fn hear(&mut self, place: WorkerThread, ask: u64, reply: Reply, programs: &Programs) {
+    /// A thread gets the answer to its question, unless it no longer waits for it. `server` is the server that replied, if one did.
+    pub(super) fn hear(
+        &mut self,
+        place: WorkerThread,
+        ask: u64,
+        (server, reply): (Option<Service>, Reply),
+        programs: &Programs,
+    ) {
         let Some(task) = self.task(place.worker) else { return };
         let Some(at) = task.asked.iter().position(|(_, asked)| *asked == ask) else { return };
         task.asked.swap_remove(at);
         self.emit_for(place, None, || match &reply {
-            Reply::Value(value) => RequestEvent::Hears { value: value.clone() },
+            Reply::Value(value) => RequestEvent::Hears { server, value: value.clone() },
             _ => RequestEvent::Woke,
         });
         self.serve(place.worker, Some((place.thread, reply)), programs);
@@ -492,7 +498,7 @@ impl Traffic {
         if self.task(place.worker).is_some_and(|task| task.asked.contains(&(place.thread, ask))) {
             self.emit_for(place, None, || RequestEvent::TimesOut);
             self.close(place, ask, around);
-            self.hear(place, ask, Reply::Value(Value::error(TIMED_OUT)), around.programs);
+            self.hear(place, ask, (None, Reply::Value(Value::error(TIMED_OUT))), around.programs);
         }
     }
 

@@ -173,7 +173,7 @@ impl Traffic {
         if let Some(memory) = self.memories.machines.get_mut(machine) {
             memory.take_wait(ask);
         }
-        self.hear(place, ask, Reply::Value(Value::Integer(i64::from(has_changed))), programs);
+        self.hear(place, ask, (None, Reply::Value(Value::Integer(i64::from(has_changed)))), programs);
     }
 
     /// Removes the waits of a worker's threads that have ended.

@@ -395,12 +395,14 @@ impl Traffic {
                     if message.place.thread == subscribers::SUBSCRIBER {
                         return self.hear_subscription(message, around);
                     }
-                    self.hear(message.place, message.ask, message.said, around.programs);
+                    let said = (Some(event::Service::Redis), message.said);
+                    self.hear(message.place, message.ask, said, around.programs);
                 }
             }
             Next::FromDatabase => {
                 if let Some((_, message)) = self.from_database.pop_front() {
-                    self.hear(message.place, message.ask, message.said, around.programs);
+                    let said = (Some(event::Service::Database), message.said);
+                    self.hear(message.place, message.ask, said, around.programs);
                 }
             }
             Next::ToRedis => {
@@ -437,7 +439,7 @@ impl Traffic {
 
     fn happen_due(&mut self, due: Due, around: &mut Around<'_>) {
         match due {
-            Due::Wake { place, ask } => self.hear(place, ask, Reply::Nothing, around.programs),
+            Due::Wake { place, ask } => self.hear(place, ask, (None, Reply::Nothing), around.programs),
             Due::GiveUp { place, ask } => self.give_up_asking(place, ask, around),
             Due::Start { machine } => self.start(machine, around.programs),
             Due::Changes { place, ask, has_changed } => self.hear_of_change(place, ask, has_changed, around.programs),

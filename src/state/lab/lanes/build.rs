@@ -18,6 +18,7 @@ use super::{
     Row, label,
 };
 use crate::state::sql;
+use crate::state::traffic::lanes as requests;
 
 /// The thread number of a client's terminal, next to the threads of its program.
 const TERMINAL: Thread = Thread::MAX;
@@ -82,6 +83,7 @@ impl Diagram {
             passed_ms: passed(&step.input),
             cells: Vec::new(),
             nodes: Vec::new(),
+            requests: 0,
             broken: Vec::new(),
         };
         // The client and the words of the command that changed a key: the event of a command comes before those of its changes.
@@ -177,6 +179,10 @@ impl Diagram {
                     let Some(node) = event.node else { continue };
                     row.at_node(node, Some(AtServer::RowWaits { client: *client, row: label::row(table, key) }));
                 }
+                EventKind::Traffic { .. } if row.requests == 0 => {
+                    row.requests = requests::count(step);
+                    self.has_requests = true;
+                }
                 EventKind::Broken { property, breach } => row.broken.push((*property, breach.clone())),
                 _ => {}
             }
@@ -193,7 +199,7 @@ impl Diagram {
             // It has only woken up, and is about to send its next request.
             line(&mut row, *client, *thread, None, LaneEvent::GoesOn);
         }
-        let is_empty = row.cells.is_empty() && row.nodes.is_empty() && row.broken.is_empty() && row.passed_ms.is_none();
+        let is_empty = row.cells.is_empty() && row.nodes.is_empty() && row.broken.is_empty() && row.lines_above() == 0;
         if !is_set_up && !is_empty {
             row.nodes.iter_mut().for_each(|cell| cell.lines.truncate(LINES_MAX));
             self.depths.push(Depth::of(&row));

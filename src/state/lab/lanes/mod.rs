@@ -51,6 +51,8 @@ pub struct Row {
     pub cells: Vec<Cell>,
     /// What happened at nodes, in order.
     pub nodes: Vec<NodeCell>,
+    /// How many lines the events of requests of traffic need, above the cells (`crate::state::traffic::lanes`).
+    pub requests: usize,
     /// Properties that this step broke, by number.
     pub broken: Vec<(usize, Breach)>,
 }
@@ -307,6 +309,8 @@ pub struct Diagram {
     pub lanes: SortedMap<LaneKey, Lane>,
     /// Keys in database 0 that were acquired as locks, or are watched as locks.
     locks: Vec<(NodeIndex, Bytes)>,
+    /// Whether some row may have events of requests of traffic.
+    pub has_requests: bool,
     /// The requests that threads wait for.
     asked: Vec<(ClientIndex, Thread, String)>,
 }
@@ -327,6 +331,13 @@ impl Lane {
     /// Bars that overlap these rows, each with its index in `bars`.
     pub fn bars_between(&self, rows: RangeInclusive<usize>) -> impl Iterator<Item = (usize, &Bar)> {
         self.tracks.between(&self.bars, rows)
+    }
+}
+
+impl Row {
+    /// Lines above its cells: the time that passed, and events of requests.
+    pub fn lines_above(&self) -> usize {
+        usize::from(self.passed_ms.is_some()).saturating_add(self.requests.min(LINES_MAX))
     }
 }
 

@@ -65,8 +65,7 @@ impl Row {
         let cells = self.cells.iter().filter(|cell| open.contains(&cell.client)).map(|cell| cell.lines.len());
         let nodes = self.nodes.iter().map(|cell| cell.lines.len());
         let deepest = cells.chain(nodes).max().unwrap_or(0).min(LINES_MAX);
-        let gap = usize::from(self.passed_ms.is_some());
-        u32::try_from(deepest.saturating_add(gap).saturating_add(self.broken.len())).unwrap_or(u32::MAX)
+        u32::try_from(deepest.saturating_add(self.lines_above()).saturating_add(self.broken.len())).unwrap_or(u32::MAX)
     }
 }
 
