@@ -146,6 +146,7 @@ traffic-lane-answered = { $answer } · { $took } ms
 traffic-lane-answered-badly = { $what }: { $answer }
 traffic-lane-late = too late
 traffic-lane-gave-up = the caller gives up
+traffic-lane-unsubscribed = subscription lost
 
 ### Traffic: how it is set up.
 

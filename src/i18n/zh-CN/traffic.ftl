@@ -137,6 +137,7 @@ traffic-lane-answered = { $answer } · { $took } ms
 traffic-lane-answered-badly = { $what }：{ $answer }
 traffic-lane-late = 太迟
 traffic-lane-gave-up = 调用方放弃等待
+traffic-lane-unsubscribed = 订阅已断开
 
 ### 流量：如何设置。
 

@@ -2,6 +2,7 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
+use bytes::Bytes;
 use resp::Value;
 use world::Timeline;
 use world::traffic::arrivals::Wish;
@@ -242,5 +243,18 @@ fn says(t: Lang, event: &TrafficEvent) -> Line {
         RequestEvent::Failed => bad(t.lanes_failed().to_owned()),
         RequestEvent::Broke { why } => bad(label::said(why)),
         RequestEvent::GaveUp => bad(t.traffic_lane_gave_up().to_owned()),
+        RequestEvent::Subscribes { channels } => {
+            let argv: Vec<Bytes> = std::iter::once(Bytes::from_static(b"SUBSCRIBE")).chain(channels.clone()).collect();
+            code("", label::command(&argv), label::whole_command(&argv))
+        }
+        RequestEvent::Subscribed { channel } => {
+            let call = format!("subscribed({})", label::word(channel));
+            code("", call.clone(), call)
+        }
+        RequestEvent::Message { channel, text } => {
+            let call = format!("message({}, {})", label::word(channel), label::word(text));
+            code("", call.clone(), call)
+        }
+        RequestEvent::Unsubscribed => bad(t.traffic_lane_unsubscribed().to_owned()),
     }
 }

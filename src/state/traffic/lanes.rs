@@ -70,6 +70,8 @@ pub fn arrow(event: &TrafficEvent) -> Option<Arrow> {
     match &event.what {
         RequestEvent::Asks { server, .. } => Some(Arrow::To(*server)),
         RequestEvent::Hears { server, .. } => server.map(Arrow::From),
+        RequestEvent::Subscribes { .. } => Some(Arrow::To(Service::Redis)),
+        RequestEvent::Subscribed { .. } | RequestEvent::Message { .. } => Some(Arrow::From(Service::Redis)),
         _ => None,
     }
 }

@@ -1,13 +1,20 @@
-//! The Redis server's queue while traffic runs event by event: the executing command, and the commands that wait.
+//! The Redis server's event loop while traffic runs event by event: readable sockets, the command that its thread executes, and replies.
 //!
-//! The waiting commands are part of the world. The executing one is known only from the steps: it is the last command that the server took,
-//! if all steps since then are single events, no other client sent a command, and it has not finished.
+//! ```text
+//!   readable sockets        the thread          replies on their way
+//!   #9 GET item:4    ─────▶  #7 KEYS sale:*  ─────▶  #5 v0-12
+//!   #8 GET item:1
+//! ```
+//! Waiting commands and replies are part of the world. The words of the executing command are known only from the steps: it is the last
+//! command that the server took, if all steps since then are single events, no other client sent a command, and it has not finished.
 use bytes::Bytes;
+use resp::Value;
 use world::traffic::TrafficAct;
-use world::traffic::event::{RequestEvent, Service};
+use world::traffic::event::{RequestEvent, Service, TrafficEvent};
+use world::traffic::seen::Sender;
 use world::{EventKind, Input, Step, Timeline};
 
-/// Most waiting commands that are shown.
+/// Most waiting commands that are shown, and most replies.
 pub const SHOWN_MAX: usize = 8;
 /// How many steps are searched for the executing command.
 const STEPS_MAX: usize = 1_000;
@@ -23,25 +30,14 @@ pub struct RedisQueue {
     pub waiting: Vec<Queued>,
     /// How many more wait.
     pub more: u64,
+    /// The first replies on their way, the next one to arrive first.
+    pub replies: Vec<(Sender, Value)>,
+    /// How many more replies there are.
+    pub more_replies: u64,
 }
 
 /// A command and its sender.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Queued {
-    /// The number of the sending machine, from 1.
-    pub machine: u64,
-    /// The number of the worker on it, from 1; `None` for the connection on which it gets messages, and for what `message` sends.
-    pub worker: Option<u64>,
-    /// The words of the command.
-    pub argv: Vec<Bytes>,
-}
-
-impl Queued {
-    fn new(machine: u32, worker: Option<u32>, argv: &[Bytes]) -> Queued {
-        let from_one = |number: u32| u64::from(number).saturating_add(1);
-        Queued { machine: from_one(machine), worker: worker.map(from_one), argv: argv.to_vec() }
-    }
-}
+pub type Queued = (Sender, Vec<Bytes>);
 
 /// The steps up to the cursor, the last one first.
 fn back(timeline: &Timeline) -> impl Iterator<Item = &Step> {
@@ -67,26 +63,29 @@ pub fn is_by_event(timeline: &Timeline) -> bool {
 pub fn queue(timeline: &Timeline) -> Option<RedisQueue> {
     let traffic = timeline.world().traffic().filter(|_| is_by_event(timeline))?;
     let line = traffic.redis_line(SHOWN_MAX);
-    let waiting = line.waiting.iter().map(|each| Queued::new(each.machine, each.worker, &each.argv));
     Some(RedisQueue {
-        executes: if line.busy_ns > 0 { taken_last(timeline) } else { None },
+        executes: line.executes.and_then(|sender| Some((sender, taken_last(timeline, &sender)?))),
         busy_ns: line.busy_ns,
-        waiting: waiting.collect(),
+        waiting: line.waiting,
         more: line.more,
+        replies: line.replies,
+        more_replies: line.more_replies,
     })
 }
 
-/// The last command that the server took, if the steps since then leave no doubt.
-fn taken_last(timeline: &Timeline) -> Option<Queued> {
+/// The words of the last command that the server took, if it is this sender's and the steps since then leave no doubt.
+fn taken_last(timeline: &Timeline, sender: &Sender) -> Option<Vec<Bytes>> {
     let is_typed = |step: &Step| step.events.iter().any(|event| matches!(event.kind, EventKind::Command { .. }));
     let mut events = back(timeline).take_while(|step| if takes_time(step) { is_event(step) } else { !is_typed(step) });
-    events.find_map(|step| step.events.iter().rev().find_map(taken))
+    let (event, argv) = events.find_map(|step| step.events.iter().rev().find_map(taken))?;
+    (event.request == sender.request && event.machine == Some(sender.machine)).then(|| argv.to_vec())
 }
 
-fn taken(event: &world::Event) -> Option<Queued> {
+/// The command that the server took in this event.
+fn taken(event: &world::Event) -> Option<(&TrafficEvent, &[Bytes])> {
     let EventKind::Traffic { event } = &event.kind else { return None };
     let RequestEvent::Taken { server: Service::Redis, argv, .. } = &event.what else { return None };
-    Some(Queued::new(event.machine?, event.worker, argv))
+    Some((event.as_ref(), argv.as_slice()))
 }
 
 #[cfg(test)]
@@ -129,6 +128,9 @@ mod tests {
                 && let Some(next) = before.waiting.first()
             {
                 assert_eq!(now.executes.as_ref(), Some(next));
+                // The reply to the command before is on its way: the same number, so its picture moves there.
+                let (last, _) = before.executes.unwrap_or_else(|| next.clone());
+                assert!(last == next.0 || now.replies.iter().any(|(sender, _)| *sender == last), "{now:?}");
                 executed += 1;
             }
             before = Some(now);

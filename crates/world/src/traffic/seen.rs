@@ -1,45 +1,78 @@
-//! The Redis server's queue as the learner sees it: how long the server stays busy, and which commands wait.
+//! The Redis server's event loop as the learner sees it: the command that it executes, the commands that wait, and the replies on their way.
 use bytes::Bytes;
+use resp::Value;
+use script::program::Reply;
 
+use super::subscribers::SUBSCRIBER;
 use super::{Message, Traffic};
 
-/// The Redis server's queue at one moment.
+/// The Redis server's event loop at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RedisLine {
     /// Remaining time of the current command in ns; 0: the server is idle.
     pub busy_ns: u64,
+    /// The sender of the current command; `None` if the server is idle, or a client typed it.
+    pub executes: Option<Sender>,
     /// The waiting commands, next one first.
-    pub waiting: Vec<WaitingCommand>,
+    pub waiting: Vec<(Sender, Vec<Bytes>)>,
     /// Number of further waiting commands.
     pub more: u64,
+    /// Replies on their way to a machine, the next one to arrive first. Empty replies, such as of a closed connection, are left out.
+    pub replies: Vec<(Sender, Value)>,
+    /// Number of further replies.
+    pub more_replies: u64,
 }
 
-/// A waiting command.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WaitingCommand {
-    /// The machine that sent it, from 0.
+/// The sender of a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sender {
+    /// The number of the command among all that handlers sent.
+    pub ask: u64,
+    /// The number of the request, from 1; 0 for work of a machine before its first request.
+    pub request: u64,
+    /// The machine, from 0.
     pub machine: u32,
-    /// The worker that waits for its reply, from 0 at each machine; `None` for the machine's subscriber.
+    /// The worker that waits for the reply, from 0 at each machine; `None` for the machine's subscriber.
     pub worker: Option<u32>,
-    /// The command's words.
-    pub argv: Vec<Bytes>,
 }
 
 impl Traffic {
-    /// The Redis server's queue, with its first `limit` commands.
+    /// The Redis server's event loop, with the first `limit` commands that wait and the first `limit` replies.
     // Part of the page's traffic chunk.
     #[inline(never)]
     pub fn redis_line(&self, limit: usize) -> RedisLine {
-        let waiting = |message: &Message<Vec<Bytes>>| WaitingCommand {
-            machine: self.machine_of(message.place.worker),
-            worker: self.worker_number(message.place.worker),
-            argv: message.said.clone(),
+        let waiting = |message: &Message<Vec<Bytes>>| (self.sender(message), message.said.clone());
+        let waiting: Vec<_> = self.redis_queue.iter().take(limit).map(waiting).collect();
+        // The server sends a reply when the command's time is over.
+        let is_sent = |at_ns: u64| at_ns.saturating_sub(self.network_ns()) <= self.now_ns;
+        // Messages to subscribers are no replies; a command that publishes one is replied to at the same time.
+        let is_reply = |message: &Message<Reply>| message.place.thread != SUBSCRIBER;
+        let unsent = || self.from_redis.iter().filter(|(at_ns, _)| !is_sent(*at_ns));
+        let current = unsent().find(|(_, message)| is_reply(message)).or_else(|| unsent().next());
+        let busy_ns = self.redis_busy_ns.saturating_sub(self.now_ns);
+        let sent = || self.from_redis.iter().filter(|(at_ns, message)| is_sent(*at_ns) && is_reply(message));
+        let reply = |(_, message): &(u64, Message<Reply>)| match &message.said {
+            Reply::Value(value) => Some((self.sender(message), value.clone())),
+            _ => None,
         };
-        let waiting: Vec<WaitingCommand> = self.redis_queue.iter().take(limit).map(waiting).collect();
+        let replies: Vec<_> = sent().filter_map(reply).take(limit).collect();
         RedisLine {
-            busy_ns: self.redis_busy_ns.saturating_sub(self.now_ns),
+            busy_ns,
+            executes: current.filter(|_| busy_ns > 0).map(|(_, message)| self.sender(message)),
             more: self.redis_queue.len().saturating_sub(waiting.len()) as u64,
             waiting,
+            more_replies: sent().count().saturating_sub(replies.len()) as u64,
+            replies,
+        }
+    }
+
+    fn sender<T>(&self, message: &Message<T>) -> Sender {
+        let worker = message.place.worker;
+        Sender {
+            ask: message.ask,
+            request: self.request_of(worker).unwrap_or_default(),
+            machine: self.machine_of(worker),
+            worker: self.worker_number(worker),
         }
     }
 }
@@ -65,9 +98,9 @@ mod tests {
         let first = traffic.redis_line(8);
         assert_eq!(first.waiting, all.waiting[..8]);
         assert_eq!(first.waiting.len() as u64 + first.more, traffic.queues().at_redis);
-        for command in &all.waiting {
-            assert!(command.machine < 4 && command.worker.is_some_and(|worker| worker < 16));
-            assert!(["GET", "SET"].iter().any(|name| command.argv[0] == name), "{command:?}");
+        for (sender, argv) in &all.waiting {
+            assert!(sender.machine < 4 && sender.worker.is_some_and(|worker| worker < 16) && sender.request > 0);
+            assert!(["GET", "SET"].iter().any(|name| argv[0] == name), "{argv:?}");
         }
         // The next executed command is the first waiting one.
         let next = all.waiting[0].clone();
@@ -77,5 +110,14 @@ mod tests {
             later = site.traffic().redis_line(usize::MAX);
         }
         assert!(!later.waiting.contains(&next));
+        assert_eq!(later.executes, Some(next.0));
+        // After its time the server has sent the reply.
+        let end_ns = site.traffic().now_ns() + later.busy_ns;
+        while site.traffic().redis_line(0).executes == Some(next.0) {
+            site.run(site.traffic().now_ns() / 1_000_000 + 1);
+        }
+        let after = site.traffic().redis_line(usize::MAX);
+        assert!(site.traffic().now_ns() >= end_ns && after.more_replies == 0);
+        assert!(after.waiting.iter().all(|(sender, _)| *sender != next.0));
     }
 }

@@ -76,7 +76,7 @@ impl Traffic {
     }
 
     /// Time of one way on the network, in ns.
-    fn network_ns(&self) -> u64 {
+    pub(super) fn network_ns(&self) -> u64 {
         u64::from(self.settings.network_us).saturating_mul(US)
     }
 

@@ -18,7 +18,7 @@ use bytes::Bytes;
 use resp::Value;
 use script::program::{Programs, Reply, Thread};
 
-use super::event::RequestEvent;
+use super::event::{RequestEvent, Service};
 use super::limit::HandlerLimit;
 use super::machines::{Job, Task, Worker};
 use super::{Around, Due, MS, Message, Traffic, US, WorkerThread};
@@ -267,7 +267,7 @@ impl Traffic {
         if oldest.channels == 0
             && let Some(Unconfirmed { asker: Some((asker, ask)), .. }) = subscriber.unconfirmed.pop_front()
         {
-            self.hear(asker, ask, Reply::Nothing, around.programs);
+            self.hear(asker, ask, (None, Reply::Nothing), around.programs);
         }
     }
 
@@ -292,7 +292,7 @@ impl Traffic {
         }
         for (asker, ask) in askers {
             let why = Value::error(String::from_utf8_lossy(why).into_owned());
-            self.hear(asker, ask, Reply::Value(why), around.programs);
+            self.hear(asker, ask, (Some(Service::Redis), Reply::Value(why)), around.programs);
         }
     }
 
