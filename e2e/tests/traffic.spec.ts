@@ -24,6 +24,8 @@ const WORDS = {
     redis: /^Redis: ([\d.,]+) commands\/s, hit ratio ([\d.]+)%, (\d+) commands? waiting/,
     database: /^Database: ([\d.,]+) statements\/s, capacity ([\d.,]+)\/s/,
     machine: "machine",
+    read: "read",
+    gone: "Nothing has happened step by step yet.",
     comma: ", ",
     earlier: "Run 1, before the servers changed",
   },
@@ -44,6 +46,8 @@ const WORDS = {
     redis: /^Redis：([\d.,]+) 命令\/秒，命中率 ([\d.]+)%，(\d+) 条命令排队/,
     database: /^数据库：([\d.,]+) 语句\/秒，处理能力 ([\d.,]+)\/秒/,
     machine: "机器",
+    read: "读",
+    gone: "还没有逐步查看过流量。",
     comma: "，",
     earlier: "第 1 次运行（更换服务器之前）",
   },
@@ -338,6 +342,51 @@ for (const language of ["en", "zh-CN"] as const) {
     await expect(page.getByTestId("traffic-flow")).not.toHaveAttribute("data-still");
   });
 
+  test(`a moment opened as steps is seen in the lanes, with its requests (${language})`, async ({ stage }) => {
+    const { page } = stage;
+    const panel = await open(stage, language);
+    await page.getByTestId(RATE).fill("50");
+    await page.getByTestId(DURATION).fill("10s");
+    await run(page);
+    const chart = panel.getByRole("slider", { name: WORDS[language].requests });
+    await chart.focus();
+    await page.keyboard.press("Home");
+    for (const _ of [1, 2, 3]) await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Enter");
+    const description = page.getByTestId("description");
+    await expect(description).toContainText(WORDS[language].comes);
+    const told: string[] = [(await description.textContent()) ?? ""];
+    for (let step = 0; step < 8; step += 1) {
+      await page.getByTestId("traffic-step").click();
+      await expect(description).not.toHaveText(told.at(-1) ?? "");
+      told.push((await description.textContent()) ?? "");
+    }
+    await page.getByTestId("panel-lanes").click();
+    const lanes = page.getByTestId("lanes");
+    const rows = lanes.getByRole("option");
+    // One row for the time before, and one per step; the row at the cursor is the last one.
+    await expect(rows).toHaveCount(10);
+    await expect(rows.last()).toHaveAttribute("aria-selected", "true");
+    // A row is named by the sentence of its step, and drawn with the number of its request.
+    const arrivals = told.map((sentence, nth) => ({ nth, number: /(?:request|请求) (\d+)[^\d]* .*(?:comes to machine|到达机器)/.exec(sentence)?.[1] }));
+    const { nth, number } = arrivals.find((each) => each.number) ?? { nth: -1, number: undefined };
+    expect(number).toBeDefined();
+    const row = rows.nth(nth + 1);
+    await expect(row).toContainText(told[nth] ?? "?");
+    await expect(row).toContainText(WORDS[language].read);
+    await expect(row.getByText(number ?? "?", { exact: true })).toHaveCount(2);
+    await expect(lanes).toContainText(`${WORDS[language].machine} `);
+    await expect(lanes).toContainText("GET item:");
+    // A click goes to the step.
+    await row.click();
+    await expect(row).toHaveAttribute("aria-selected", "true");
+    await expect(description).toHaveText(told[nth] ?? "?");
+    // What is typed here is a row too, on a branch that traffic goes on from.
+    await stage.expect("c1", "DBSIZE", "(integer)");
+    await expect(rows.last()).toContainText("DBSIZE");
+    await expect(rows).toHaveCount(nth + 3);
+  });
+
   test(`a slider and its field follow each other (${language})`, async ({ stage }) => {
     const { page } = stage;
     await open(stage, language);
@@ -476,6 +525,68 @@ for (const reducedMotion of ["no-preference", "reduce"] as const) {
       await page.getByTestId("traffic-step").click();
       await expect(page.getByTestId("traffic-line")).toBeVisible();
       await expect.poll(moving).toBe(0);
+    });
+  });
+}
+
+for (const reducedMotion of ["no-preference", "reduce"] as const) {
+  test.describe(() => {
+    test.use({ contextOptions: { reducedMotion } });
+    test(`commands move through the event loop with each step, unless the user prefers reduced motion (${reducedMotion})`, async ({ stage }) => {
+      const { page } = stage;
+      const panel = await open(stage, "en");
+      await page.getByTestId(RATE).fill("1000");
+      await page.getByTestId(DURATION).fill("1s");
+      await panel.getByTestId("traffic-more").click();
+      await page.getByTestId("traffic-field-17").fill("5000");
+      await run(page);
+      await page.getByTestId("traffic-step").click();
+      // Most of the steps concern requests elsewhere; each command keeps its element from place to place.
+      const seen = { placed: 0, moving: 0 };
+      for (let step = 0; step < 60 && seen.placed < 5; step += 1) {
+        const { placed, moving } = await page.getByTestId("traffic-loop").evaluate(async (loop) => {
+          const before = [...loop.querySelectorAll<HTMLElement>("[title]")].map((command) => [command, command.style.cssText] as const);
+          document.querySelector<HTMLElement>('[data-testid="traffic-step"]')?.click();
+          await new Promise((done) => setTimeout(done, 100));
+          const others = before.filter(([command, place]) => command.isConnected && command.style.cssText !== place);
+          return { placed: others.length, moving: others.filter(([command]) => command.getAnimations().length > 0).length };
+        });
+        seen.placed += placed;
+        seen.moving += moving;
+      }
+      expect(seen.placed).toBeGreaterThan(4);
+      if (reducedMotion === "reduce") expect(seen.moving).toBe(0);
+      else expect(seen.moving).toBeGreaterThan(0);
+      expect(await violations(page, '[data-testid="traffic-line"]')).toEqual([]);
+      expect(await textBelow(page, 12)).toEqual([]);
+    });
+  });
+}
+
+for (const [name, viewport] of Object.entries(SIZES)) {
+  test.describe(() => {
+    test.use({ viewport });
+    test(`requests of fifty machines can be read in the lanes (${name})`, async ({ stage }) => {
+      const { page } = stage;
+      const panel = await open(stage, "en", name === "phone");
+      await page.getByTestId(RATE).fill("1000");
+      await page.getByTestId(DURATION).fill("1s");
+      await panel.getByTestId("traffic-more").click();
+      await page.getByTestId("traffic-field-11").fill("50");
+      await run(page);
+      for (let step = 0; step < 25; step += 1) await page.getByTestId("traffic-step").click();
+      await page.getByTestId("panel-lanes").click();
+      const lanes = page.getByTestId("lanes");
+      await expect(lanes.getByRole("option").last()).toHaveAttribute("aria-selected", "true");
+      // Machines that have no lane of their own share one; on a projector there is room for all of these rows.
+      if (name !== "projector") await expect(lanes).toContainText(name === "phone" ? "machines" : "other machines");
+      if (name === "projector") {
+        await page.getByTestId("focus").click();
+        await page.getByTestId("panel-lanes").click();
+      }
+      await expect(lanes).toBeVisible();
+      expect(await violations(page, '[data-testid="lanes"]')).toEqual([]);
+      expect(await textBelow(page, name === "projector" ? 22 : 12)).toEqual([]);
     });
   });
 }
