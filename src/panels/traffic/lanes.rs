@@ -166,6 +166,8 @@ fn drawn(t: Lang, session: &SessionHandle, columns: &Columns, event: &TrafficEve
 /// The text of a line: the request's number, the machine if its column does not say it, and what happens.
 fn text(t: Lang, line: &Line, number: Option<u64>, machine: Option<u32>, arrow: Option<&'static str>) -> Html {
     let machine = machine.map(|machine| t.traffic_lane_short(u64::from(machine).saturating_add(1)));
+    // In a lane that machines share, only a failure has room for its sign.
+    let has_room = machine.is_none() || line.is_bad;
     let title = line.whole.clone().unwrap_or_else(|| line.words.clone());
     html! {
         <span class="lane-line" {title} data-bad={line.is_bad.then_some("")} data-arrow={arrow}>
@@ -174,7 +176,7 @@ fn text(t: Lang, line: &Line, number: Option<u64>, machine: Option<u32>, arrow: 
                     <b class="request-number" data-client={slot_of((number % 8) as u32).to_string()}>{ number.to_string() }</b>
                 }
                 if let Some(machine) = machine { <small>{ machine }{ " " }</small> }
-                if !line.sign.is_empty() { <span class="soft">{ line.sign }{ " " }</span> }
+                if !line.sign.is_empty() && has_room { <span class="soft">{ line.sign }{ " " }</span> }
                 { line.words.clone() }
             </span>
         </span>
@@ -235,8 +237,8 @@ fn says(t: Lang, event: &TrafficEvent) -> Line {
             match note {
                 None => plain("✓", words),
                 Some(what) => {
-                    let (whole, what) = (Some(words), t.say(TrafficLaneAnsweredBadly { what, answer: &answer }));
-                    Line { whole, ..bad(what) }
+                    let whole = t.say(TrafficLaneAnsweredBadly { what, answer: &words });
+                    Line { whole: Some(whole), ..bad(what.to_owned()) }
                 }
             }
         }
