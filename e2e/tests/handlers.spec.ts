@@ -114,3 +114,36 @@ test("callers that defeat a handler are set up by the form and run on the stage"
   await page.reload();
   await expect(page.getByTestId("task-break")).toHaveAttribute("data-done", "");
 });
+
+for (const [language, right] of [
+  ["en", "Right."],
+  ["zh-CN", "对。"],
+] as const) {
+  test(`the order of replies is predicted, seen in the event loop and the lanes, and as predicted (${language})`, async ({ stage }) => {
+    const { page } = stage;
+    const course = new Course(stage);
+    await course.open("cache/why-fast", language);
+    const task = page.getByTestId("task-order");
+    await task.getByTestId("choice").last().click();
+    await expect(task.getByTestId("reply")).toContainText(right);
+    await task.getByTestId("put-on-stage").click();
+    // Until Redis executes KEYS, and all others wait for it.
+    const now = page.getByTestId("traffic-line-now");
+    const waiting = page.getByTestId("traffic-line-waiting").getByRole("listitem");
+    await expect(now).toBeAttached({ timeout: 60_000 });
+    const description = page.getByTestId("description");
+    for (let step = 0; step < 12 && (await waiting.count()) < 3; step += 1) {
+      const before = await description.textContent();
+      await page.getByTestId("traffic-step").click();
+      await expect(description).not.toHaveText(before ?? "");
+    }
+    await expect(now.getByRole("code")).toHaveText("KEYS sale:*");
+    await expect(waiting.getByRole("code")).toHaveText([/^GET /, /^GET /, /^GET /]);
+    await course.show("lanes");
+    await expect(page.getByTestId("lanes").getByRole("option").last()).toHaveAttribute("aria-selected", "true");
+    await expect(page.getByTestId("lanes")).toContainText("KEYS sale:*");
+    await course.show("traffic");
+    await page.getByTestId("traffic-go-on").nth(1).click();
+    await course.expect("c1", "GET order", "ABCDAB");
+  });
+}
