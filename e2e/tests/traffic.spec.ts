@@ -27,6 +27,7 @@ const WORDS = {
     read: "read",
     gone: "Nothing has happened step by step yet.",
     comma: ", ",
+    idle: /No request asked Redis or the database: [\d,]+ answers/,
     earlier: "Run 1, before the servers changed",
   },
   "zh-CN": {
@@ -49,6 +50,7 @@ const WORDS = {
     read: "读",
     gone: "还没有逐步查看过流量。",
     comma: "，",
+    idle: /没有一个请求访问 Redis 或数据库：[\d,]+ 个应答/,
     earlier: "第 1 次运行（更换服务器之前）",
   },
 } as const;
@@ -443,6 +445,11 @@ for (const language of ["en", "zh-CN"] as const) {
     await page.getByTestId("traffic-lua").fill("function get(id)\n  local n = 1\n  while true do n = n + 1 end\nend");
     await run(page);
     await expect(page.getByTestId("traffic-faults")).toContainText(language === "en" ? "Line 3: It runs forever" : "第 3 行：它一直运行");
+    // A handler that asks nobody is noticed, too.
+    await form(page);
+    await page.getByTestId("traffic-lua").fill("function get(id)\n  return '1'\nend");
+    await run(page);
+    await expect(page.getByTestId("traffic-faults")).toContainText(WORDS[language].idle);
   });
 
   test(`a handler that fails stops the run or not, as chosen (${language})`, async ({ stage }) => {

@@ -266,6 +266,7 @@ traffic-loop-replies = Replies on their way
 traffic-loop-none = none
 traffic-loop-back = then its handler may send the next command
 traffic-faults = What went wrong in the handler
+traffic-asks-nothing = No request asked Redis or the database: { NUMBER($n) } answers came from the handler alone.
 traffic-fault = { NUMBER($n) } ×
 traffic-fault-then = If the handler fails
 traffic-fault-go-on = go on

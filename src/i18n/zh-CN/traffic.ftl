@@ -245,6 +245,7 @@ traffic-loop-replies = 返回途中的应答
 traffic-loop-none = 没有
 traffic-loop-back = 处理函数收到应答后，可能再发下一条命令
 traffic-faults = 处理函数的错误
+traffic-asks-nothing = 没有一个请求访问 Redis 或数据库：{ NUMBER($n) } 个应答全部出自处理函数本身。
 traffic-fault = { NUMBER($n) } 次
 traffic-fault-then = 处理函数出错时
 traffic-fault-go-on = 继续运行

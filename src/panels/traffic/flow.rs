@@ -250,7 +250,8 @@ fn meter(filled: u64, block: impl Fn(u64) -> (u64, u64)) -> Html {
 /// The errors of handlers.
 pub fn faults(t: Lang, traffic: &TrafficHandle) -> Html {
     let faults = traffic.faults();
-    if faults.is_empty() {
+    let idle = asks_nothing(traffic);
+    if faults.is_empty() && idle.is_none() {
         return html! { <></> };
     }
     html! {
@@ -258,9 +259,16 @@ pub fn faults(t: Lang, traffic: &TrafficHandle) -> Html {
             <h3>{ t.traffic_faults() }</h3>
             <ul>
                 { for faults.into_iter().map(|(what, count)| html! { <li><b>{ t.traffic_fault(count) }</b>{ " " }{ fault(t, &what) }</li> }) }
+                if let Some(answers) = idle { <li>{ t.traffic_asks_nothing(answers) }</li> }
             </ul>
         </section>
     }
+}
+
+/// How many answers of the shown run came from its handler alone, if no request asked a server.
+fn asks_nothing(traffic: &TrafficHandle) -> Option<u64> {
+    let total = traffic.shown.first()?.series.total();
+    (total.commands == 0 && total.queries == 0 && total.answered > 0).then_some(total.answered)
 }
 
 /// An error of a handler: a limit in the reader's language, anything else as Lua says it.

@@ -31,8 +31,8 @@ const MESSAGES_FRAME: &str = "\
 if args[1] == 'message' then
   message(args[2], args[3])
 elseif args[1] == 'subscribed' then
-  local is_there, tell = pcall(function() return subscribed end)
-  if is_there and tell then tell(args[2]) end
+  local is_there, hook = pcall(function() return subscribed end)
+  if is_there and hook then hook(args[2]) end
 else";
 
 /// A program whose text does not contain this name cannot subscribe.
@@ -72,7 +72,7 @@ pub fn start(machine: Option<u32>) -> Reply {
 }
 
 /// What a handler learns when a message or a confirmation arrives at its machine.
-pub(super) fn told_of(machine: Option<u32>, notice: &Notice) -> Reply {
+pub(super) fn notice_of(machine: Option<u32>, notice: &Notice) -> Reply {
     let mut words = vec![numbered(machine)];
     match notice {
         Notice::Subscribed { channel } => words.extend([Value::bulk("subscribed"), Value::Bulk(channel.clone())]),

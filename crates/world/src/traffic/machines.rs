@@ -6,7 +6,7 @@ use script::program::{Failed, History, Programs, Reply, Request, State, Target, 
 use super::arrivals::Wish;
 use super::callers::Caller;
 use super::event::{RequestEvent, Service};
-use super::handler::{answered, start, told_of, who};
+use super::handler::{answered, notice_of, start, who};
 use super::limit::{ANSWERS_MAX, HandlerLimit, RECEIVED_BYTES_MAX};
 use super::settings::Handler;
 use super::truth::{Worth, value_of};
@@ -335,9 +335,9 @@ impl Traffic {
             Request::Who { number, .. } => {
                 let machine = number.then(|| self.machine_of(place.worker));
                 let Job { wish, id, number, .. } = task.job;
-                let told = self.subscriber_of(place.worker).and_then(|machine| self.subscribers.told(machine));
-                Some(match told {
-                    Some(notice) => told_of(machine, notice),
+                let notice = self.subscriber_of(place.worker).and_then(|machine| self.subscribers.current(machine));
+                Some(match notice {
+                    Some(notice) => notice_of(machine, notice),
                     None if task.job.is_start() => start(machine),
                     None => who(machine, wish, id, || value_of(number, id)),
                 })

@@ -70,11 +70,11 @@ struct Subscriber {
     is_due: bool,
     /// More messages came than it may keep: it closes the connection.
     is_overrun: bool,
-    /// What `message` or `subscribed` must still be told, and its size in bytes.
+    /// What `message` or `subscribed` must still be called with, and its size in bytes.
     waiting: VecDeque<Notice>,
     waiting_bytes: usize,
-    /// What the running call was told.
-    told: Option<Notice>,
+    /// What the running call is for.
+    current: Option<Notice>,
     worker: Worker,
 }
 
@@ -87,7 +87,7 @@ struct Unconfirmed {
     asker: Option<(WorkerThread, u64)>,
 }
 
-/// What a machine is told.
+/// What happened to a subscription.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Notice {
     /// Messages of this channel come from now on.
@@ -128,9 +128,9 @@ impl Subscribers {
         self.machines.get_mut(&machine).map(|found| &mut found.worker)
     }
 
-    /// What the running call of a machine was told.
-    pub(super) fn told(&self, machine: u32) -> Option<&Notice> {
-        self.machines.get(&machine)?.told.as_ref()
+    /// What the running call of a machine is for.
+    pub(super) fn current(&self, machine: u32) -> Option<&Notice> {
+        self.machines.get(&machine)?.current.as_ref()
     }
 }
 
@@ -296,7 +296,7 @@ impl Traffic {
         }
     }
 
-    /// A machine is told something, once it has handled what came before.
+    /// A machine handles a notice, once it has handled what came before.
     fn notify(&mut self, machine: u32, notice: Notice, around: &mut Around<'_>) {
         let machines = self.settings.machines;
         let Some(subscriber) = self.subscribers.machines.get_mut(&machine) else { return };
@@ -307,11 +307,11 @@ impl Traffic {
         subscriber.waiting_bytes = subscriber.waiting_bytes.saturating_add(notice.bytes());
         subscriber.waiting.push_back(notice);
         if subscriber.worker.task.is_none() {
-            self.tell_next(machine, around.programs);
+            self.handle_next(machine, around.programs);
         }
     }
 
-    fn tell_next(&mut self, machine: u32, programs: &Programs) {
+    fn handle_next(&mut self, machine: u32, programs: &Programs) {
         let worker = self.subscriber_place(machine).worker;
         if self.take_on_notice(worker) {
             self.serve(worker, None, programs);
@@ -322,12 +322,12 @@ impl Traffic {
     pub(super) fn take_on_notice(&mut self, worker: u32) -> bool {
         let subscriber = self.subscriber_of(worker).and_then(|machine| self.subscribers.machines.get_mut(&machine));
         let Some(subscriber) = subscriber else { return false };
-        subscriber.told = subscriber.take_notice();
-        let is_told = subscriber.told.is_some();
-        if is_told {
+        subscriber.current = subscriber.take_notice();
+        let has_notice = subscriber.current.is_some();
+        if has_notice {
             self.take_on(worker, Job::start());
         }
-        is_told
+        has_notice
     }
 
     /// A machine closes its subscriber connection.

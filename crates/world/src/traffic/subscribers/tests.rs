@@ -13,7 +13,7 @@ use crate::traffic::tests::{after, check_conservation, database, engines, lua, s
 use crate::traffic::{Site, TrafficAct};
 use crate::{Event, EventKind, Input, NodeAct, NodeIndex, NodeKind, NodeSettings, Settings, World};
 
-/// Counts what each machine is told, in Redis and in the memory of the machine.
+/// Counts what each machine is notified of, in Redis and in the memory of the machine.
 const COUNTS: &str = "local db, seen = connect('db'), memory('seen')
 function start() subscribe('changes') end
 function message(channel, text)
@@ -123,7 +123,7 @@ fn message_reaches_every_machine_and_its_memory() {
 }
 
 #[test]
-fn put_tells_all_machines() {
+fn put_notifies_all_machines() {
     let settings = TrafficSettings { writes_ppm: 100_000, ..settings(COUNTS) };
     let site = after(settings, database(5, 4), 10_000);
     check_conservation(&site);
@@ -147,11 +147,11 @@ fn message_takes_the_time_of_the_command_and_the_network() {
         events.iter().filter(|(_, event)| is_it(&event.what)).map(|(at_ms, _)| *at_ms).collect::<Vec<_>>()
     };
     let asked = at(&started, |what| matches!(what, RequestEvent::Subscribes { .. }));
-    let told = at(&started, |what| matches!(what, RequestEvent::Subscribed { .. }));
+    let confirmed = at(&started, |what| matches!(what, RequestEvent::Subscribed { .. }));
     // The five commands are executed one after the other.
     let start_ms = asked[0];
     assert_eq!(asked, [start_ms; 5]);
-    assert_eq!(told, [12, 14, 16, 18, 20].map(|ms| start_ms + ms));
+    assert_eq!(confirmed, [12, 14, 16, 18, 20].map(|ms| start_ms + ms));
     world.step(&Input::Command { client: 0, argv: resp::split::split(b"PUBLISH changes 7").unwrap() }).unwrap();
     let typed_ms = world.now_ms();
     let heard = traffic_events(&step_for(&mut world, 20));
@@ -177,9 +177,9 @@ fn first_request_waits_until_start_is_subscribed() {
     let first = |is_it: &dyn Fn(&TrafficEvent) -> bool| events.iter().position(|(_, event)| is_it(event)).unwrap();
     for machine in 0..5 {
         let is_here = |event: &TrafficEvent| event.machine == Some(machine);
-        let told = first(&|event| is_here(event) && matches!(event.what, RequestEvent::Subscribed { .. }));
+        let confirmed = first(&|event| is_here(event) && matches!(event.what, RequestEvent::Subscribed { .. }));
         let served = first(&|event| is_here(event) && event.request > 0 && matches!(event.what, RequestEvent::Begins));
-        assert!(told < served);
+        assert!(confirmed < served);
     }
     assert_eq!(typed(&mut world, "PUBSUB NUMSUB more"), Value::Array(vec![text("more"), Value::Integer(5)]));
 }
@@ -419,8 +419,8 @@ proptest! {
         let rest_ms = 500 - (stepped.now_ms() - from_ms);
         advance(&mut stepped, rest_ms);
         prop_assert!(stepped == whole);
-        let told = events.iter().filter(|(_, event)| matches!(event.what, RequestEvent::Subscribed { .. })).count();
-        prop_assert_eq!(told, 5);
+        let confirmed = events.iter().filter(|(_, event)| matches!(event.what, RequestEvent::Subscribed { .. })).count();
+        prop_assert_eq!(confirmed, 5);
 
         // The same on its own site, in slices of events.
         let whole = after(settings.clone(), database(5, 4), 2_000);
