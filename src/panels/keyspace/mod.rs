@@ -82,7 +82,7 @@ pub fn Keyspace(props: &NodeProps) -> Html {
                     if listing.is_empty() && count > 0 { <p class="panel-empty">{ t.keyspace_nothing() }</p> }
                     if !listing.is_sorted() { <p class="soft small keyspace-order">{ t.keyspace_scan_order() }</p> }
                     <div class="keyspace-scroll" ref={scroller} onscroll={window.onscroll.clone()} onkeydown={key} tabindex="0"
-                        role="listbox" aria-label={t.panel_keyspace()} aria-activedescendant={active_id(&session, &listing, database)}>
+                        role="listbox" aria-label={t.panel_keyspace()} aria-activedescendant={active_id(&session, &listing, database, &range)}>
                         <ul style={window.style(rows)} role="presentation">
                             { for range.clone().zip(names).enumerate().filter_map(|(at, (i, name))| {
                                 key_row(&session, database.key(name), i, changed.get(at).copied().flatten())
@@ -156,8 +156,8 @@ fn selected_position(session: &SessionHandle, listing: &Listing, database: Datab
     if selected.database == database { listing.position(&selected.key) } else { None }
 }
 
-fn active_id(session: &SessionHandle, listing: &Listing, database: Database) -> Option<String> {
-    selected_position(session, listing, database).map(row_id)
+fn active_id(session: &SessionHandle, listing: &Listing, database: Database, drawn: &Range<usize>) -> Option<String> {
+    selected_position(session, listing, database).filter(|at| drawn.contains(at)).map(row_id)
 }
 
 /// The row to which a key press moves the selection.
