@@ -424,3 +424,73 @@ fn memory_does_not_grow_with_number_of_requests() {
         "{sizes:?}"
     );
 }
+
+#[test]
+fn full_redis_server_rejects_writes_or_evicts_and_no_request_is_lost() {
+    // What the server takes without keys counts as well.
+    const MAXMEMORY: u64 = STARTUP + 60_000;
+    const STARTUP: u64 = 876_216;
+    let run = |policy: &str| {
+        let start = format!("function start() redis.call('CONFIG', 'SET', 'maxmemory-policy', '{policy}') end\n");
+        let settings = TrafficSettings {
+            rate: steady(400),
+            items: 2_000,
+            popularity: Popularity::Uniform,
+            writes_ppm: 20_000,
+            handler: lua(&(start + CACHE_ASIDE)),
+            ..TrafficSettings::default()
+        };
+        let mut site = Site::begin(settings, database(2, 8), MAXMEMORY, &engines()).unwrap();
+        site.run(20_000);
+        check_conservation(&site);
+        let total = site.traffic().series().total();
+        let memory = site.redis().db(0).unwrap().memory();
+        assert!((20_000..70_000).contains(&memory), "{policy}: {memory}");
+        assert_eq!((total.wrong, total.given_up, total.refused), (0, 0, 0), "{policy}");
+        site
+    };
+    // Without eviction a miss fails when it writes to Redis; hits are still answered.
+    let full = run("noeviction");
+    let total = full.traffic().series().total();
+    assert!(total.failed > 2_000 && total.hits > 500, "{total:?}");
+    let faults = full.traffic().faults();
+    assert!(faults.iter().all(|fault| fault.what.as_ref().windows(3).any(|part| part == b"OOM")), "{faults:?}");
+    assert_eq!(full.traffic().fault_count(), total.failed);
+    // With eviction none fails, but evicted items are read again.
+    let evicting = run("allkeys-lru");
+    let total = evicting.traffic().series().total();
+    assert_eq!((evicting.traffic().faults(), total.failed), (&[][..], 0));
+    assert!(total.misses > 3_000 && total.hits > 500, "{total:?}");
+}
+
+#[test]
+fn database_without_free_connection_fails_requests_and_none_is_lost() {
+    let few = DatabaseSettings { connections_max: 10, ..database(50, 4) };
+    for handler in [Handler::CacheAside { ttl_s: 1 }, lua(CACHE_ASIDE)] {
+        let settings = TrafficSettings {
+            rate: steady(200),
+            items: 500,
+            writes_ppm: 50_000,
+            machines: 1,
+            workers: 64,
+            handler,
+            ..TrafficSettings::default()
+        };
+        let mut site = Site::begin(settings, few.clone(), 0, &engines()).unwrap();
+        for at_ms in (0..20_000).step_by(50) {
+            site.run(at_ms);
+            assert!(site.traffic().queues().at_database <= 10);
+        }
+        check_conservation(&site);
+        let total = site.traffic().series().total();
+        let faults = site.traffic().faults();
+        assert!(total.failed > 50 && total.answered > 500 && total.wrong == 0, "{total:?}");
+        assert!(
+            faults.iter().all(|fault| String::from_utf8_lossy(&fault.what).contains("Too many connections")),
+            "{faults:?}"
+        );
+        assert_eq!(site.traffic().fault_count(), total.failed);
+        // A rejected request sends one statement, which counts although it is not executed.
+        assert!(total.queries >= total.misses + total.failed, "{total:?}");
+    }
+}
