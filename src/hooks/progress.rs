@@ -96,18 +96,31 @@ pub fn ProgressProvider(props: &ProgressProviderProps) -> Html {
             }
         });
     }
+    let latest = use_mut_ref(Progress::default);
+    latest.replace((*state).clone());
     {
         let dispatcher = state.dispatcher();
         use_effect_with((), move |()| {
-            // Another tab has stored progress.
+            // Another tab has stored progress. If it did not know what this one has stored just before, it has overwritten that.
             let listener = web_sys::window().map(|window| {
                 EventListener::new(&window, "storage", move |event| {
-                    let key = event.dyn_ref::<StorageEvent>().and_then(StorageEvent::key);
-                    if key.as_deref() != Some(PROGRESS) {
+                    let Some(event) = event.dyn_ref::<StorageEvent>() else { return };
+                    if event.key().as_deref() != Some(PROGRESS) {
                         return;
                     }
-                    dispatcher.dispatch(match storage::read(Store::Browser, PROGRESS) {
-                        Some(text) => ProgressAction::Add(Progress::from_text(&text).unwrap_or_default()),
+                    let stored = event.new_value().and_then(|_| storage::read(Store::Browser, PROGRESS));
+                    dispatcher.dispatch(match stored {
+                        Some(text) => {
+                            let read = Progress::from_text(&text);
+                            if let Ok(read) = &read {
+                                let sum = latest.borrow().and(read);
+                                if sum != *read {
+                                    // A failure was reported when this tab stored it first.
+                                    let _ = storage::write(Store::Browser, PROGRESS, &sum.to_text());
+                                }
+                            }
+                            ProgressAction::Add(read.unwrap_or_default())
+                        }
                         None => ProgressAction::Forget,
                     });
                 })

@@ -92,7 +92,7 @@ fn handlers_of_the_folder_run_without_a_fault() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../world/src/traffic/handlers");
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
-    assert_eq!(paths.len(), 10);
+    assert_eq!(paths.len(), 12);
     let words = ["--for", "20s", "--items", "400", "--absent", "5%", "--writes", "1%"];
     for path in paths {
         let text = said(&[&[path.to_str().unwrap()], &words[..]].concat());
