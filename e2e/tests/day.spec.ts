@@ -74,7 +74,7 @@ test("a day of a million requests falls over at 01:00, is repaired, compared and
   expect(await textBelow(page, 22)).toEqual([]);
   await page.getByTestId("focus").click();
 
-  // Whoever opens the link sees the repaired day beside the other one.
+  // The recipient of the link sees both days.
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.getByTestId("share").click();
   await page.getByTestId("copy-link").click();

@@ -111,15 +111,9 @@ pub fn ProgressProvider(props: &ProgressProviderProps) -> Html {
                     let stored = event.new_value().and_then(|_| storage::read(Store::Browser, PROGRESS));
                     dispatcher.dispatch(match stored {
                         Some(text) => {
-                            let read = Progress::from_text(&text);
-                            if let Ok(read) = &read {
-                                let sum = latest.borrow().and(read);
-                                if sum != *read {
-                                    // A failure was reported when this tab stored it first.
-                                    let _ = storage::write(Store::Browser, PROGRESS, &sum.to_text());
-                                }
-                            }
-                            ProgressAction::Add(read.unwrap_or_default())
+                            // A failure was reported when this tab stored it first.
+                            let _ = is_kept(&latest.borrow());
+                            ProgressAction::Add(Progress::from_text(&text).unwrap_or_default())
                         }
                         None => ProgressAction::Forget,
                     });
@@ -129,14 +123,8 @@ pub fn ProgressProvider(props: &ProgressProviderProps) -> Html {
         });
     }
     use_effect_with((*state).clone(), move |progress| {
-        if progress.is_empty() {
-            return;
-        }
-        if let Ok(kept) = stored() {
-            let sum = progress.and(&kept);
-            if sum != kept && storage::write(Store::Browser, PROGRESS, &sum.to_text()).is_err() {
-                notices.say(NoticeText::NotStored);
-            }
+        if !progress.is_empty() && !is_kept(progress) {
+            notices.say(NoticeText::NotStored);
         }
     });
     html! {
@@ -144,6 +132,13 @@ pub fn ProgressProvider(props: &ProgressProviderProps) -> Html {
             { props.children.clone() }
         </ContextProvider<ProgressHandle>>
     }
+}
+
+/// Adds this progress to what is stored, if something is new; whether nothing is lost. Progress that cannot be read is left as it is.
+fn is_kept(progress: &Progress) -> bool {
+    let Ok(kept) = stored() else { return true };
+    let sum = progress.and(&kept);
+    sum == kept || storage::write(Store::Browser, PROGRESS, &sum.to_text()).is_ok()
 }
 
 /// The stored progress, or its text if it cannot be read.

@@ -129,7 +129,7 @@ mod tests {
     }
 
     /// The browser tests compare the files that the page saves with the same ones, so both machines have equal figures.
-    /// `TRAFFIC_GOLDEN=write` writes them anew.
+    /// `TRAFFIC_GOLDEN=write` updates the files.
     #[test]
     fn figures_are_those_that_the_page_must_have() {
         let engines = world::Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new());
