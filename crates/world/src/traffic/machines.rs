@@ -31,6 +31,11 @@ impl Job {
         Job { number: 0, wish: Wish::Get, id: 0, came_ns: 0, tries: 0 }
     }
 
+    /// The number of the request; 0 for a start.
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+
     fn is_start(&self) -> bool {
         self.number == 0
     }
@@ -65,6 +70,16 @@ impl Task {
     /// The number of its request.
     pub(super) fn number(&self) -> u64 {
         self.job.number
+    }
+
+    /// The questions of its threads that wait for an answer.
+    pub(super) fn waits(&self) -> &[(Thread, u64)] {
+        &self.asked
+    }
+
+    /// Its request, if the caller has no answer yet, with whether it has queried the database.
+    pub(super) fn into_unanswered(self) -> Option<(Job, bool)> {
+        (!self.has_answered).then_some((self.job, self.has_queried))
     }
 
     /// Does it serve no request?
@@ -125,6 +140,10 @@ impl Traffic {
         }
         let number = job.number;
         self.emit_for_waiting(number, Some(machine), || RequestEvent::Came { wish, id, tries });
+        if self.is_down(machine) {
+            self.emit_for_waiting(number, Some(machine), || RequestEvent::Unreachable);
+            return self.end(&job, false, End::Refusal);
+        }
         let place = machine as usize;
         let is_starting = self.memories.is_starting(machine);
         if let Some(worker) = self.free.get_mut(place).filter(|_| !is_starting).and_then(Vec::pop) {
@@ -500,6 +519,11 @@ impl Traffic {
             self.close(place, ask, around);
             self.hear(place, ask, (None, Reply::Value(Value::error(TIMED_OUT))), around.programs);
         }
+    }
+
+    /// A request ends with an error: its machine has crashed.
+    pub(super) fn fail(&mut self, job: &Job, has_queried: bool) {
+        self.end(job, has_queried, End::Failure);
     }
 
     /// A request ends for its caller, unless the caller has given up before.
