@@ -7,6 +7,7 @@ use script::{
     Call, Engine, Failure, Function, Host, Job, Level, Limits, Permission, Ran, Remote, Repl, ScriptOutcome,
     SourceLocation, Work, serve,
 };
+use std::mem::ManuallyDrop;
 
 fn bytes() -> impl Strategy<Value = Bytes> {
     prop::collection::vec(any::<u8>(), 0..20).prop_map(Bytes::from)
@@ -161,26 +162,43 @@ proptest! {
 #[test]
 fn nesting_is_bounded() {
     let nested = |depth: usize| {
-        let mut bytes = vec![0];
-        bytes.extend([6, 1].repeat(depth));
-        bytes.push(4);
-        Answer::decode(&bytes)
+        let reply = (0..depth).fold(Value::Null, |inner, _| Value::Array(vec![inner]));
+        // Not dropped: the destructor of a deep value is recursive.
+        let answer = ManuallyDrop::new(Answer::Reply(reply));
+        Answer::decode(&answer.encode())
     };
     assert!(nested(DEPTH_MAX).is_ok());
-    assert_eq!(nested(DEPTH_MAX + 1), Err(Malformed::Deep));
-    assert_eq!(nested(100_000), Err(Malformed::Deep));
+    assert_eq!(nested(DEPTH_MAX + 1), Err(Malformed::Content));
+    assert_eq!(nested(100_000), Err(Malformed::Content));
 }
 
 #[test]
 fn wrong_lengths_are_rejected() {
-    let huge = [0, 3, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01];
-    assert_eq!(Answer::decode(&huge), Err(Malformed::Short));
-    let list = [0, 6, 0xff, 0xff, 0xff, 0xff, 0x7f];
-    assert_eq!(Answer::decode(&list), Err(Malformed::Short));
-    assert_eq!(
-        Answer::decode(&[0, 2, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02]),
-        Err(Malformed::Number)
-    );
+    let most = |last: u8| [&[0xff; 9][..], &[last]].concat();
+    let bulk = [&[0, 1, 3][..], &most(1)].concat();
+    assert_eq!(Answer::decode(&bulk), Err(Malformed::Short));
+    let parts = [&[0][..], &most(1)].concat();
+    assert_eq!(Answer::decode(&parts), Err(Malformed::Short));
+    let integer = [&[0, 1, 2][..], &most(2)].concat();
+    assert_eq!(Answer::decode(&integer), Err(Malformed::Content), "more than 64 bits");
+}
+
+#[test]
+fn unknown_tags_are_rejected() {
+    for answer in [&[4][..], &[2, 3], &[3, 2], &[0, 1, 15]] {
+        assert_eq!(Answer::decode(answer), Err(Malformed::Content), "{answer:?}");
+    }
+}
+
+#[test]
+fn parts_that_are_not_one_reply_are_rejected() {
+    let pairs = [&[0, 2, 4, 7][..], &[0xff; 9], &[1]].concat();
+    // No part; two replies; an array of one item, a map of one pair, a push of two items and a map of 2^64 - 1 pairs, after fewer.
+    for answer in [&[0, 0][..], &[0, 2, 4, 4], &[0, 1, 6, 1], &[0, 2, 4, 7, 1], &[0, 2, 4, 14, 2], &pairs] {
+        assert_eq!(Answer::decode(answer), Err(Malformed::Content), "{answer:?}");
+    }
+    let map = Value::Map(vec![(Value::Integer(-1), Value::Null)]);
+    assert_eq!(Answer::decode(&[0, 3, 2, 1, 4, 7, 1]), Ok(Answer::Reply(map)));
 }
 
 /// An engine that calls each of `KEYS` as a command without arguments and returns all replies.
