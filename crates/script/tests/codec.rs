@@ -175,7 +175,7 @@ fn nesting_is_bounded() {
 #[test]
 fn wrong_lengths_are_rejected() {
     let most = |last: u8| [&[0xff; 9][..], &[last]].concat();
-    let bulk = [&[0, 1, 3][..], &most(1)].concat();
+    let bulk = [&[0, 1, 3, 0][..], &most(1)].concat();
     assert_eq!(Answer::decode(&bulk), Err(Malformed::Short));
     let parts = [&[0][..], &most(1)].concat();
     assert_eq!(Answer::decode(&parts), Err(Malformed::Short));
@@ -185,20 +185,26 @@ fn wrong_lengths_are_rejected() {
 
 #[test]
 fn unknown_tags_are_rejected() {
-    for answer in [&[4][..], &[2, 3], &[3, 2], &[0, 1, 15]] {
+    for answer in [&[4][..], &[2, 3], &[3, 2], &[0, 1, 15, 0, 0]] {
         assert_eq!(Answer::decode(answer), Err(Malformed::Content), "{answer:?}");
     }
 }
 
 #[test]
 fn parts_that_are_not_one_reply_are_rejected() {
-    let pairs = [&[0, 2, 4, 7][..], &[0xff; 9], &[1]].concat();
-    // No part; two replies; an array of one item, a map of one pair, a push of two items and a map of 2^64 - 1 pairs, after fewer.
-    for answer in [&[0, 0][..], &[0, 2, 4, 4], &[0, 1, 6, 1], &[0, 2, 4, 7, 1], &[0, 2, 4, 14, 2], &pairs] {
-        assert_eq!(Answer::decode(answer), Err(Malformed::Content), "{answer:?}");
-    }
-    let map = Value::Map(vec![(Value::Integer(-1), Value::Null)]);
-    assert_eq!(Answer::decode(&[0, 3, 2, 1, 4, 7, 1]), Ok(Answer::Reply(map)));
+    let null = [4, 0, 0];
+    let parts = |count: u8, last: &[u8]| [&[0, count][..], &null.repeat(usize::from(count) - 1), last].concat();
+    let pairs = [&[7][..], &[0xff; 9], &[1, 0]].concat();
+    assert_eq!(Answer::decode(&parts(2, &null)), Err(Malformed::Content), "two replies");
+    assert_eq!(Answer::decode(&[0, 0]), Err(Malformed::Content), "no part");
+    assert_eq!(Answer::decode(&parts(1, &[6, 1, 0])), Err(Malformed::Content), "an array of one item, without it");
+    assert_eq!(Answer::decode(&parts(2, &[7, 1, 0])), Err(Malformed::Content), "a map with half a pair");
+    assert_eq!(Answer::decode(&parts(2, &pairs)), Err(Malformed::Content), "a map of 2^64 - 1 pairs");
+    assert_eq!(Answer::decode(&parts(2, &[6, 1, 0])), Ok(Answer::Reply(Value::Array(vec![Value::Null]))));
+    let map = Value::Map(vec![(Value::Null, Value::Null)]);
+    assert_eq!(Answer::decode(&parts(3, &[7, 1, 0])), Ok(Answer::Reply(map)));
+    let short = [&[0, 1, 13, 0, 2][..], b"tx"].concat();
+    assert_eq!(Answer::decode(&short), Err(Malformed::Content), "a format of two letters");
 }
 
 /// An engine that calls each of `KEYS` as a command without arguments and returns all replies.
