@@ -8,6 +8,7 @@ use super::callers::Caller;
 use super::event::{RequestEvent, Service};
 use super::handler::{answered, notice_of, start, who};
 use super::limit::{ANSWERS_MAX, HandlerLimit, RECEIVED_BYTES_MAX};
+use super::pieces::Piece;
 use super::settings::Handler;
 use super::truth::{Worth, value_of};
 use super::{Due, MS, Message, Traffic, US, WorkerThread};
@@ -98,6 +99,8 @@ enum CacheAsideStage {
 enum Next {
     /// It waits for answers.
     Waits,
+    /// It goes on in the next piece, with the answer to a thread.
+    Later((Thread, Reply)),
     /// All its threads have ended.
     Over,
 }
@@ -223,17 +226,19 @@ impl Traffic {
                 self.forget_waits(worker, &task.asked);
             }
             match next {
-                Next::Waits => {
-                    if let Some(found) = self.worker_mut(worker) {
-                        found.task = Some(task);
-                    }
-                    return;
+                Next::Waits => return self.put_back(worker, task),
+                Next::Later(answer) => {
+                    self.put_back(worker, task);
+                    return self.pieces.push(Piece::Serve { worker, answer: Some(answer) });
                 }
                 Next::Over if self.subscriber_of(worker).is_some() => {
-                    if self.take_on_notice(worker) {
-                        continue;
+                    if !self.take_on_notice(worker) {
+                        return;
                     }
-                    return;
+                    if self.pieces.runs > 0 {
+                        return self.pieces.push(Piece::Serve { worker, answer: None });
+                    }
+                    continue;
                 }
                 Next::Over if task.job.is_start() => return self.has_started(worker, programs),
                 Next::Over if !task.has_answered => {
@@ -251,6 +256,15 @@ impl Traffic {
             };
             self.waiting_count = self.waiting_count.saturating_sub(1);
             self.take_on(worker, job);
+            if self.pieces.runs > 0 {
+                return self.pieces.push(Piece::Serve { worker, answer: None });
+            }
+        }
+    }
+
+    fn put_back(&mut self, worker: u32, task: Box<Task>) {
+        if let Some(found) = self.worker_mut(worker) {
+            found.task = Some(task);
         }
     }
 
@@ -262,7 +276,7 @@ impl Traffic {
                 task.received_bytes = task.received_bytes.saturating_add(received_bytes(&reply));
                 task.history = answered(&task.history, thread, reply);
             }
-            let scene = match self.memo.scene(programs, &self.text, &task.history) {
+            let scene = match self.memo.scene(programs, &self.text, &task.history, &mut self.pieces.runs) {
                 Ok(scene) => scene,
                 // Requests will report the same error.
                 Err(_) if task.job.is_start() => return Next::Over,
@@ -306,8 +320,11 @@ impl Traffic {
                     }
                 }
             }
-            if answer.is_none() {
-                return if is_over { Next::Over } else { Next::Waits };
+            match answer.take() {
+                None => return if is_over { Next::Over } else { Next::Waits },
+                // One event would otherwise take as long as a thousand runs.
+                Some(next) if self.pieces.runs > 0 => return Next::Later(next),
+                next => answer = next,
             }
         }
     }
