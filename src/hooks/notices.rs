@@ -126,6 +126,7 @@ fn refusal(t: Lang, why: StepError) -> String {
         StepError::BadName => t.refused_name().to_owned(),
         StepError::NameTaken => t.refused_taken().to_owned(),
         StepError::CommandTooLarge { given, most } => t.say(RefusedSize { given: given as u64, most: most as u64 }),
+        StepError::MachineCannot(_) => t.traffic_refused_machine().to_owned(),
         StepError::TooMuchTraffic(most) => t.traffic_refused_many(most),
         StepError::EndOfTime => t.refused_end_of_time().to_owned(),
         StepError::TimelineFull(most) => t.refused_full(most as u64),

@@ -2,8 +2,8 @@
 use std::rc::Rc;
 
 use wasm_bindgen_futures::spawn_local;
-use world::traffic::TrafficAct;
 use world::traffic::settings::Handler;
+use world::traffic::{CrashTarget, TrafficAct};
 use world::{Input, NodeIndex, Settings, StepId, Timeline, World};
 use yew::prelude::*;
 
@@ -307,6 +307,22 @@ impl TrafficHandle {
     /// Executes the next event of traffic.
     pub fn step(&self) {
         self.session.push(Input::Traffic { act: TrafficAct::Step });
+    }
+
+    /// The application machines that run and those that can be started again, from 0; `None` without traffic.
+    pub fn machines(&self) -> Option<(Vec<u32>, Vec<u32>)> {
+        let traffic = self.session.world().traffic()?;
+        Some((traffic.running(), traffic.startable()))
+    }
+
+    /// Lets an application machine crash.
+    pub fn crash(&self, target: CrashTarget) {
+        self.session.push(Input::Traffic { act: TrafficAct::Crash { target } });
+    }
+
+    /// Starts all crashed machines again.
+    pub fn restart(&self) {
+        self.session.push(Input::Traffic { act: TrafficAct::Restart { machine: None } });
     }
 
     /// Advances virtual time by `ms`.

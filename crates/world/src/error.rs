@@ -72,6 +72,8 @@ pub enum StepError {
     BadTraffic(OutOfRange),
     /// The world has no traffic.
     NoTraffic,
+    /// A machine that is down cannot crash, and one that runs cannot start; machines are numbered from 0. `None`: no machine can.
+    MachineCannot(Option<u32>),
     /// More requests are expected in this time than one input may bring.
     TooMuchTraffic(u64),
     /// The timeline has reached its maximum number of steps.
@@ -109,6 +111,10 @@ impl fmt::Display for StepError {
             StepError::TooManyProperties(most) => write!(f, "{most} properties are watched, which is all there can be"),
             StepError::PropertyExists => f.write_str("this property is watched already"),
             StepError::BadTraffic(why) => why.fmt(f),
+            StepError::MachineCannot(Some(machine)) => {
+                write!(f, "this cannot be done to machine {} now", machine.saturating_add(1))
+            }
+            StepError::MachineCannot(None) => f.write_str("this cannot be done to any machine now"),
             StepError::TooMuchTraffic(most) => {
                 write!(f, "more than {most} requests are expected in this time: let less time pass at once")
             }

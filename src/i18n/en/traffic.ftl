@@ -99,11 +99,13 @@ traffic-step-waits = { $waiting ->
     [one] it waits for a worker
    *[other] it waits for a worker, { NUMBER($waiting) } wait there now
 }
+traffic-step-unreachable = it fails, the machine is down
 traffic-step-refused = it is refused, the queue is full
 traffic-step-begins-with = machine { $machine } begins with request { $request }
 traffic-step-asks = asks { $server }: { $command }
 traffic-step-queued = request { $request } waits at { $server }, which is busy
 traffic-step-taken = { $server } executes { $command } for request { $request }
+traffic-step-taken-late = { $server } executes { $command }, which a machine sent before it crashed
 traffic-step-replies = replies { $value }
 traffic-step-answers = { $server } answers request { $request }: { $value }
 traffic-step-hears = machine { $machine } receives { $value } for request { $request }
@@ -121,10 +123,16 @@ traffic-step-subscribes = machine { $machine } subscribes to { $channels }
 traffic-step-subscribed = machine { $machine } is subscribed to { $channel }
 traffic-step-message = machine { $machine } receives the message { $text } of channel { $channel }
 traffic-step-unsubscribed = machine { $machine } loses its subscriptions; it will subscribe again
+traffic-step-crashes = machine { $machine } crashes, { $lost ->
+    [one] one request fails
+   *[other] { NUMBER($lost) } requests fail
+}
+traffic-step-restarts = machine { $machine } starts again
 traffic-fault-messages = Messages come faster than message() handles them: the machine drops them and subscribes again.
 traffic-redis = Redis
 traffic-database = the database
 traffic-refused-many = More than { NUMBER($most) } requests are expected in this time. Let less time pass at once.
+traffic-refused-machine = No such machine can crash or start now.
 traffic-is-running = Traffic: { NUMBER($requests) } requests so far, { NUMBER($percent) } % of the time. Everything else waits for it.
 traffic-stopped = Traffic was stopped here.
 traffic-stopped-at-fault = The handler failed, and traffic stopped here.
@@ -146,6 +154,8 @@ traffic-lane-answered = { $answer } · { $took } ms
 traffic-lane-answered-badly = { $what }: { $answer }
 traffic-lane-late = too late
 traffic-lane-gave-up = the caller gives up
+traffic-lane-unreachable = machine down
+traffic-lane-restarts = starts again
 traffic-lane-unsubscribed = subscription lost
 
 ### Traffic: how it is set up.
@@ -215,6 +225,14 @@ traffic-compare-none = nothing
 traffic-run-number = Run { NUMBER($n) }
 traffic-step = Next event
 traffic-go-on = Go on for { DURATION($ms) }
+traffic-crash-which = Machine that crashes
+traffic-crash-loader = the one that has waited longest for the database
+traffic-crash = Crash
+traffic-crash-hint = Its requests fail and its memory is lost. What it has written stays in Redis, locks too.
+traffic-restart = Start { $n ->
+    [one] the crashed machine
+   *[other] all { NUMBER($n) } crashed machines
+} again
 traffic-now = At { $time }
 traffic-flow-machines = Machines
 traffic-flow-database = Database
@@ -222,6 +240,10 @@ traffic-flow-busy = { NUMBER($busy) } of { NUMBER($all) } workers busy
 traffic-flow-waiting = { NUMBER($n) } waiting
 traffic-flow-callers = Callers
 traffic-flow-down = down
+traffic-flow-machines-down = { NUMBER($n) } { $n ->
+    [one] machine
+   *[other] machines
+} down
 traffic-flow-overloaded = overloaded
 traffic-flow-full = queue full, further requests are refused
 traffic-flow-requests = requests/s

@@ -79,6 +79,7 @@ pub fn flow(t: Lang, traffic: &TrafficHandle) -> Html {
                     Button::words(t.traffic_go_on(ms)).testid("traffic-go-on").on(Callback::from(move |_: MouseEvent| traffic.go_on(ms)))
                 }) }
             </div>
+            { super::crash::crash(traffic) }
         </div>
     }
 }
@@ -108,7 +109,7 @@ fn parts<'a>(t: Lang, flow: &Flow) -> Vec<(Option<Link<'a>>, FlowNode<'a>)> {
             t.say(TrafficFlowBusy { busy: queues.busy, all: queues.workers }),
         )),
         queue: Some((blocks(queues.waiting, flow.is_full()), t.traffic_flow_waiting(queues.waiting))),
-        others: Vec::new(),
+        others: (queues.down > 0).then(|| t.traffic_flow_machines_down(queues.down)).into_iter().collect(),
     };
     let requests =
         Link { id: "requests", milli: rates.map(|rates| rates.requests), unit: t.traffic_flow_requests(), note: None };
@@ -298,7 +299,7 @@ mod tests {
     fn flow() -> Flow {
         Flow {
             at_ms: 600_000,
-            queues: Queues { busy: 3, workers: 64, waiting: 1, at_redis: 1, at_database: 37 },
+            queues: Queues { busy: 3, workers: 64, waiting: 1, at_redis: 1, at_database: 37, down: 0 },
             backlog: 4_000,
             rates: Some(Rates {
                 from_ms: 599_000,
@@ -340,10 +341,12 @@ mod tests {
     #[test]
     fn servers_that_are_down_are_marked_and_absent_ones_omitted() {
         let places = Places { redis: Presence::Absent, database: Presence::Down, ..flow().places };
-        let flow = Flow { places, rates: None, ..flow() };
+        let queues = Queues { workers: 32, down: 2, ..flow().queues };
+        let flow = Flow { queues, places, rates: None, ..flow() };
         let clauses = words(Lang::En, &parts(Lang::En, &flow));
         assert_eq!(clauses.len(), 3);
         assert_eq!(clauses[0], "Callers: ");
+        assert_eq!(clauses[1], "Machines: 3 of 32 workers busy, 1 waiting, 2 machines down");
         assert_eq!(clauses[2], "Database: capacity 200.0/s, down");
     }
 }

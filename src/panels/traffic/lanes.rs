@@ -257,6 +257,9 @@ fn says(t: Lang, event: &TrafficEvent) -> Line {
             let call = format!("message({}, {})", label::word(channel), label::word(text));
             code("", call.clone(), call)
         }
+        RequestEvent::Unreachable => bad(t.traffic_lane_unreachable().to_owned()),
+        RequestEvent::Crashes { .. } => bad(t.lanes_crashed().to_owned()),
+        RequestEvent::Restarts => plain("▷", t.traffic_lane_restarts().to_owned()),
         RequestEvent::Unsubscribed => bad(t.traffic_lane_unsubscribed().to_owned()),
     }
 }

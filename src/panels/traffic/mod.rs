@@ -1,6 +1,7 @@
 //! Traffic of millions of requests: its settings, figures over time, and single steps from any point in time.
 mod charts;
 mod compared;
+mod crash;
 mod figures;
 mod flow;
 pub mod lanes;

@@ -10,8 +10,9 @@ use super::{Describer, short, short_bytes};
 use crate::i18n::code;
 use crate::i18n::messages::{
     TrafficStepAnswered, TrafficStepAnswers, TrafficStepAsks, TrafficStepBeginsWith, TrafficStepCameAgain,
-    TrafficStepCameGet, TrafficStepCamePut, TrafficStepHears, TrafficStepMessage, TrafficStepQueued, TrafficStepRan,
-    TrafficStepSubscribed, TrafficStepSubscribes, TrafficStepTaken, TrafficStepTimesOut, TrafficStepWoke,
+    TrafficStepCameGet, TrafficStepCamePut, TrafficStepCrashes, TrafficStepHears, TrafficStepMessage,
+    TrafficStepQueued, TrafficStepRan, TrafficStepSubscribed, TrafficStepSubscribes, TrafficStepTaken,
+    TrafficStepTakenLate, TrafficStepTimesOut, TrafficStepWoke,
 };
 use crate::state::lab::lanes::label;
 use crate::state::sql;
@@ -24,7 +25,8 @@ pub(super) fn head(describer: &Describer, act: &TrafficAct, events: &[Event]) ->
     match act {
         TrafficAct::Begin { .. } => t.traffic_step_begins().to_owned(),
         TrafficAct::End => t.traffic_step_ends().to_owned(),
-        TrafficAct::Step => match traffic_events(events).next() {
+        TrafficAct::Step | TrafficAct::Crash { .. } | TrafficAct::Restart { .. } => match traffic_events(events).next()
+        {
             Some(event) => happens(describer, event),
             None => t.traffic_step_quiet().to_owned(),
         },
@@ -102,6 +104,9 @@ fn happens(describer: &Describer, event: &TrafficEvent) -> String {
             }
         }
         RequestEvent::Begins => t.say(TrafficStepBeginsWith { machine, request }),
+        RequestEvent::Taken { server: at, argv, .. } if event.machine.is_none() => {
+            t.say(TrafficStepTakenLate { server: server(describer, *at), command: &command(*at, argv) })
+        }
         RequestEvent::Taken { server: at, argv, .. } => {
             t.say(TrafficStepTaken { server: server(describer, *at), command: &command(*at, argv), request })
         }
@@ -122,9 +127,12 @@ fn happens(describer: &Describer, event: &TrafficEvent) -> String {
             t.say(TrafficStepMessage { channel: &short_bytes(channel), machine, text: &short_bytes(text) })
         }
         RequestEvent::Unsubscribed => t.traffic_step_unsubscribed(machine),
+        RequestEvent::Crashes { lost } => t.say(TrafficStepCrashes { lost: *lost, machine }),
+        RequestEvent::Restarts => t.traffic_step_restarts(machine),
         RequestEvent::Failed => t.traffic_step_failed(request),
         RequestEvent::Waits { .. }
         | RequestEvent::Refused
+        | RequestEvent::Unreachable
         | RequestEvent::Asks { .. }
         | RequestEvent::Queued { .. }
         | RequestEvent::Rests { .. }
@@ -147,6 +155,7 @@ fn follows(describer: &Describer, event: &TrafficEvent) -> String {
     match &event.what {
         RequestEvent::Waits { waiting } => t.traffic_step_waits(u64::from(*waiting)),
         RequestEvent::Refused => t.traffic_step_refused().to_owned(),
+        RequestEvent::Unreachable => t.traffic_step_unreachable().to_owned(),
         RequestEvent::Asks { server: at, argv } => {
             t.say(TrafficStepAsks { server: server(describer, *at), command: &command(*at, argv) })
         }
@@ -206,6 +215,35 @@ mod tests {
         assert_eq!(
             said(RequestEvent::Unsubscribed),
             ["machine 3 loses its subscriptions; it will subscribe again", "机器 3 的订阅断开，稍后重新订阅"]
+        );
+    }
+
+    #[test]
+    fn crashes_of_machines_are_described_in_both_languages() {
+        let said = |machine: Option<u32>, what: RequestEvent| {
+            let event = TrafficEvent { request: 0, machine, worker: None, what };
+            [Lang::En, Lang::ZhCn].map(|t| {
+                let settings = world::Settings::default();
+                let describer = Describer { t, name_of: &|_| String::new(), settings: &settings };
+                plain(&happens(&describer, &event))
+            })
+        };
+        assert_eq!(
+            said(Some(2), RequestEvent::Crashes { lost: 1 }),
+            ["machine 3 crashes, one request fails", "机器 3 宕机，1 个请求失败"]
+        );
+        assert_eq!(
+            said(Some(2), RequestEvent::Crashes { lost: 0 }),
+            ["machine 3 crashes, 0 requests fail", "机器 3 宕机，0 个请求失败"]
+        );
+        assert_eq!(said(Some(2), RequestEvent::Restarts), ["machine 3 starts again", "机器 3 重新启动"]);
+        let argv = vec![Bytes::from_static(b"DEL"), Bytes::from_static(b"lock")];
+        assert_eq!(
+            said(None, RequestEvent::Taken { server: Service::Redis, argv, value: None }),
+            [
+                "Redis executes DEL lock, which a machine sent before it crashed",
+                "Redis执行 DEL lock，这是一台机器在宕机前发出的"
+            ]
         );
     }
 }

@@ -46,7 +46,11 @@ fn back(timeline: &Timeline) -> impl Iterator<Item = &Step> {
 
 /// Whether traffic may have advanced in this step. Other inputs take no time.
 fn takes_time(step: &Step) -> bool {
-    matches!(step.input, Input::Traffic { .. } | Input::Advance { .. })
+    let takes = |act: &TrafficAct| !matches!(act, TrafficAct::Crash { .. } | TrafficAct::Restart { .. });
+    match &step.input {
+        Input::Traffic { act } => takes(act),
+        other => matches!(other, Input::Advance { .. }),
+    }
 }
 
 /// Whether this step is a single traffic event.

@@ -25,7 +25,8 @@
 //! @crash 1             version 2: node 1 crashes
 //! @restart 1           version 2: it restarts with the data on its disk
 //! @clock 1 +5000ms     version 2: its clock jumps ahead
-//! @traffic begin items 500       version 2: traffic begins; `@traffic step` runs its next event
+//! @traffic begin items 500       version 2: traffic begins; `@traffic step` runs its next event, `@traffic crash 3` and
+//!                                `@traffic restart` are for its machines
 //! end 8 at 5 of 8      number of steps, position of the cursor, and length of its path
 //! ```
 //!

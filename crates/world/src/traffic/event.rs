@@ -10,9 +10,9 @@ use super::{Traffic, WorkerThread};
 /// An event of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TrafficEvent {
-    /// The number of the request, from 1; 0 for the start of a machine's handler, and for its subscriber.
+    /// The number of the request, from 1; 0 for the start of a machine's handler, for its subscriber and for its crash.
     pub request: u64,
-    /// The machine that received it, from 0; `None` if no machine has it.
+    /// The machine that received it, from 0; `None` if no machine has it, or the machine that sent the query has crashed.
     pub machine: Option<u32>,
     /// The worker that runs it, from 0 at each machine; `None` before it starts, and for the subscriber.
     pub worker: Option<u32>,
@@ -54,6 +54,8 @@ pub enum RequestEvent {
     },
     /// The machine's backlog is full: its caller gets an error.
     Refused,
+    /// The machine is down: its caller gets an error.
+    Unreachable,
     /// A worker starts it.
     Begins,
     /// Its handler queries a server.
@@ -139,6 +141,13 @@ pub enum RequestEvent {
     },
     /// A machine has lost its subscriptions.
     Unsubscribed,
+    /// A machine crashes.
+    Crashes {
+        /// Number of requests whose callers get an error.
+        lost: u64,
+    },
+    /// A crashed machine will start again.
+    Restarts,
 }
 
 impl Traffic {

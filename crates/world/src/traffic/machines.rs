@@ -1,13 +1,13 @@
 //! Application machines: requests wait for a worker, a worker runs a handler and answers.
 use bytes::Bytes;
 use resp::Value;
-use script::program::{Failed, History, Programs, Reply, Request, State, Target, Thread, ThreadSnapshot, Unplayable};
+use script::program::{History, Programs, Reply, Request, State, Target, Thread, ThreadSnapshot};
 
 use super::arrivals::Wish;
 use super::callers::Caller;
 use super::event::{RequestEvent, Service};
 use super::handler::{answered, notice_of, start, who};
-use super::limit::{ANSWERS_MAX, HandlerLimit, RECEIVED_BYTES_MAX};
+use super::limit::{ANSWERS_MAX, HandlerLimit, RECEIVED_BYTES_MAX, failed, received_bytes, unplayable};
 use super::pieces::Piece;
 use super::settings::Handler;
 use super::truth::{Worth, value_of};
@@ -30,6 +30,11 @@ impl Job {
     /// The start of a machine's handler, before its first request, or a call of its subscriber. No caller waits for it.
     pub(super) fn start() -> Job {
         Job { number: 0, wish: Wish::Get, id: 0, came_ns: 0, tries: 0 }
+    }
+
+    /// The number of the request; 0 for a start.
+    pub(super) fn number(&self) -> u64 {
+        self.number
     }
 
     fn is_start(&self) -> bool {
@@ -66,6 +71,16 @@ impl Task {
     /// The number of its request.
     pub(super) fn number(&self) -> u64 {
         self.job.number
+    }
+
+    /// The questions of its threads that wait for an answer.
+    pub(super) fn waits(&self) -> &[(Thread, u64)] {
+        &self.asked
+    }
+
+    /// Its request, if the caller has no answer yet, with whether it has queried the database.
+    pub(super) fn into_unanswered(self) -> Option<(Job, bool)> {
+        (!self.has_answered).then_some((self.job, self.has_queried))
     }
 
     /// Does it serve no request?
@@ -128,6 +143,10 @@ impl Traffic {
         }
         let number = job.number;
         self.emit_for_waiting(number, Some(machine), || RequestEvent::Came { wish, id, tries });
+        if self.is_down(machine) {
+            self.emit_for_waiting(number, Some(machine), || RequestEvent::Unreachable);
+            return self.end(&job, false, End::Refusal);
+        }
         let place = machine as usize;
         let is_starting = self.memories.is_starting(machine);
         if let Some(worker) = self.free.get_mut(place).filter(|_| !is_starting).and_then(Vec::pop) {
@@ -519,6 +538,11 @@ impl Traffic {
         }
     }
 
+    /// A request ends with an error: its machine has crashed.
+    pub(super) fn fail(&mut self, job: &Job, has_queried: bool) {
+        self.end(job, has_queried, End::Failure);
+    }
+
     /// A request ends for its caller, unless the caller has given up before.
     fn end(&mut self, job: &Job, has_queried: bool, end: End) {
         let is_heard = self.caller_hears(job.number);
@@ -555,22 +579,6 @@ impl Traffic {
 const SELECT: &[u8] = b"SELECT value FROM item WHERE id = ?";
 const UPDATE: &[u8] = b"UPDATE item SET value = ? WHERE id = ?";
 
-/// Approximate size of a reply in memory, in bytes.
-fn received_bytes(reply: &Reply) -> usize {
-    fn bytes(value: &Value) -> usize {
-        match value {
-            Value::Bulk(text) | Value::Simple(text) => text.len().saturating_add(40),
-            Value::Array(items) => items.iter().map(bytes).sum::<usize>().saturating_add(40),
-            _ => 40,
-        }
-    }
-    match reply {
-        Reply::Value(value) => bytes(value),
-        Reply::Text(text) => text.len().saturating_add(40),
-        Reply::Nothing | Reply::Integer(_) => 40,
-    }
-}
-
 /// The first cell of the first row of a reply.
 fn first_cell(rows: &Value) -> Option<Bytes> {
     let Value::Array(rows) = rows else { return None };
@@ -578,21 +586,5 @@ fn first_cell(rows: &Value) -> Option<Bytes> {
     match row.first() {
         Some(Value::Bulk(text)) => Some(text.clone()),
         _ => None,
-    }
-}
-
-fn unplayable(why: &Unplayable) -> Bytes {
-    match why {
-        Unplayable::DoesNotCompile(why) => why.clone(),
-        Unplayable::Diverged { .. } | Unplayable::Broken => Bytes::from_static(b"the handler cannot be played"),
-        Unplayable::NoPlayer => Bytes::from_static(b"nothing plays handlers in Lua here"),
-    }
-}
-
-fn failed(why: &Failed, thread: &ThreadSnapshot) -> Bytes {
-    match why {
-        Failed::Error(text) => text.clone(),
-        Failed::Endless => HandlerLimit::Endless.message(Some(thread)),
-        Failed::OutOfMemory => HandlerLimit::Memory.message(Some(thread)),
     }
 }

@@ -101,9 +101,18 @@ impl Traffic {
 
     /// Starts a machine's handler on one of its workers.
     pub(super) fn start(&mut self, machine: u32, programs: &Programs) {
+        self.memories.starting.insert(machine);
         if let Some(worker) = self.free.get_mut(machine as usize).and_then(Vec::pop) {
             self.take_on(worker, Job::start());
             self.serve(worker, None, programs);
+        }
+    }
+
+    /// A machine has crashed: its memory is empty.
+    pub(super) fn lose_memory(&mut self, machine: u32) {
+        self.memories.starting.remove(&machine);
+        if let Some(memory) = self.memories.machines.get_mut(machine as usize) {
+            *memory = Memory::default();
         }
     }
 

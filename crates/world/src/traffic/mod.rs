@@ -17,6 +17,7 @@
 //!   in flight.
 //! - Data that handlers keep on their machine between requests is the machine's memory ([`memory`]). A machine can subscribe to channels
 //!   of the Redis server ([`subscribers`]).
+//! - A machine can crash and start again ([`crash`]).
 //! - Answers are compared with what the database has committed ([`truth`]); outcomes of all requests are counted in intervals
 //!   ([`series`]), and a lesson puts bounds on the figures ([`bound`]).
 pub mod arrivals;
@@ -24,6 +25,7 @@ pub mod bound;
 mod callers;
 mod chance;
 mod cost;
+mod crash;
 pub mod event;
 pub mod handler;
 pub mod items;
@@ -57,6 +59,8 @@ use table::{ConnectionId, Database};
 
 use arrivals::{Arrival, Arrivals, Wish};
 use callers::Caller;
+pub use crash::CrashTarget;
+use crash::Crashed;
 use handler::Memo;
 use machines::{Job, Worker};
 use memory::Memories;
@@ -148,6 +152,7 @@ pub struct Traffic {
     events: Option<Vec<event::TrafficEvent>>,
     memories: Memories,
     subscribers: Subscribers,
+    crashed: Crashed,
     memo: Alike<Memo>,
 }
 
@@ -198,7 +203,7 @@ pub struct HandlerError {
 pub struct Queues {
     /// Workers with a request.
     pub busy: u64,
-    /// Workers of all machines.
+    /// Workers of all machines that run.
     pub workers: u64,
     /// Requests waiting for a worker.
     pub waiting: u64,
@@ -206,6 +211,8 @@ pub struct Queues {
     pub at_redis: u64,
     /// Statements at the database, including those in its queue.
     pub at_database: u64,
+    /// Machines that are down.
+    pub down: u64,
 }
 
 /// What happens next.
@@ -272,6 +279,7 @@ impl Traffic {
             events: None,
             memories,
             subscribers: Subscribers::default(),
+            crashed: Crashed::default(),
             memo: Alike::default(),
             settings: Rc::new(settings),
         })
@@ -297,10 +305,12 @@ impl Traffic {
         let (busy, waiting) = self.unfinished();
         Queues {
             busy: busy as u64,
-            workers: self.workers.len() as u64,
+            workers: (self.workers.len() as u64)
+                .saturating_sub(self.down_count().saturating_mul(self.settings.workers.into())),
             waiting,
-            at_redis: self.redis_queue.len() as u64,
+            at_redis: self.redis_queue.iter().filter(|message| !crash::is_end(message)).count() as u64,
             at_database: self.at_database,
+            down: self.down_count(),
         }
     }
 
@@ -431,9 +441,11 @@ impl Traffic {
             Next::ToRedis => {
                 if let Some((at_ns, message)) = self.to_redis.pop_front() {
                     if self.redis_busy_ns > self.now_ns || !self.redis_queue.is_empty() {
-                        self.emit_for(message.place, None, || event::RequestEvent::Queued {
-                            server: event::Service::Redis,
-                        });
+                        if !crash::is_end(&message) {
+                            self.emit_for(message.place, None, || event::RequestEvent::Queued {
+                                server: event::Service::Redis,
+                            });
+                        }
                         self.redis_queue.push_back(message);
                     } else if let Some(message) = self.execute(message, around) {
                         self.to_redis.push_front((at_ns, message));
@@ -464,7 +476,7 @@ impl Traffic {
         match due {
             Due::Wake { place, ask } => self.hear(place, ask, (None, Reply::Nothing), around.programs),
             Due::GiveUp { place, ask } => self.give_up_asking(place, ask, around),
-            Due::Start { machine } => self.start(machine, around.programs),
+            Due::Start { machine } => self.start_when_ready(machine, around.programs),
             Due::Changes { place, ask, has_changed } => self.hear_of_change(place, ask, has_changed, around.programs),
             Due::Subscribe { machine } => self.resubscribe(machine),
             Due::Retry { wish, id, tries } => {

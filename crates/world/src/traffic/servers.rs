@@ -7,6 +7,7 @@ use resp::Value;
 use script::program::Reply;
 use table::{Answer, Cell, ConnectionId, Database, Failure, Output as TableOutput};
 
+use super::crash::is_end;
 use super::event::{RequestEvent, Service as At};
 use super::settings::Service;
 use super::subscribers::SUBSCRIBER;
@@ -27,6 +28,11 @@ impl<Id> Default for Connections<Id> {
 }
 
 impl<Id: Copy + Ord> Connections<Id> {
+    /// Each thread's connection.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (WorkerThread, Id)> {
+        self.by_place.iter().map(|(place, connection)| (*place, *connection))
+    }
+
     /// All connections.
     fn all(&self) -> Vec<Id> {
         self.places.keys().copied().collect()
@@ -98,6 +104,11 @@ impl Traffic {
         message: Message<Vec<Bytes>>,
         around: &mut Around<'_>,
     ) -> Option<Message<Vec<Bytes>>> {
+        if is_end(&message) {
+            self.crashed.connection_ended(self.machine_of(message.place.worker));
+            self.disconnect_redis(message.place, around);
+            return None;
+        }
         let Message { place, ask, said } = message;
         let now_ms = self.redis_ms(around);
         let Some(server) = around.redis.as_deref_mut() else {
@@ -135,7 +146,7 @@ impl Traffic {
         self.redis_busy_ns = self.now_ns.saturating_add(cost_ns);
         if let Some(argv) = words {
             let value = own.clone();
-            self.emit_for(place, None, || RequestEvent::Taken { server: At::Redis, argv, value });
+            self.emit_taken(place, || RequestEvent::Taken { server: At::Redis, argv, value });
         }
         if let Some(value) = own {
             self.reply(place, ask, value, cost_ns);
@@ -144,8 +155,22 @@ impl Traffic {
         None
     }
 
+    /// A connection to the Redis server ends.
+    pub(super) fn disconnect_redis(&mut self, place: WorkerThread, around: &mut Around<'_>) {
+        let now_ms = self.redis_ms(around);
+        let Some(client) = self.redis_connections.of(place) else { return };
+        self.redis_connections.set(place, None);
+        if let Some(server) = around.redis.as_deref_mut() {
+            let outputs = server.disconnect(now_ms, client);
+            self.emit_outputs(outputs, around);
+        }
+    }
+
     /// Sends the reply to a command: it arrives after the command's end plus the way back.
     fn reply(&mut self, place: WorkerThread, ask: u64, value: Value, cost_ns: u64) {
+        if self.has_crashed(place) {
+            return;
+        }
         let at_ns = self.now_ns.saturating_add(cost_ns).saturating_add(self.network_ns());
         // A reply delayed by another command may come after later ones.
         let at = self.from_redis.partition_point(|(other_ns, _)| *other_ns <= at_ns);
@@ -171,10 +196,7 @@ impl Traffic {
                 Output::Reply { client, value } => match place(client) {
                     Some(place) => {
                         let ask = self.asked(place);
-                        self.emit_for(place, None, || RequestEvent::Answers {
-                            server: At::Redis,
-                            value: value.clone(),
-                        });
+                        self.emit_reply(place, At::Redis, value);
                         self.reply(place, ask, value.clone(), 0);
                     }
                     None => around.said.push(output),
@@ -200,7 +222,7 @@ impl Traffic {
     }
 
     /// The number of the question that a thread waits for, 0 if it waits for none; of a subscriber, the number of its connection.
-    fn asked(&self, place: WorkerThread) -> u64 {
+    pub(super) fn asked(&self, place: WorkerThread) -> u64 {
         if place.thread == SUBSCRIBER {
             return self.subscription(place);
         }
@@ -209,6 +231,10 @@ impl Traffic {
 
     /// Sends a statement with its parameters to the database.
     pub(super) fn query(&mut self, message: Message<Vec<Bytes>>, around: &mut Around<'_>) {
+        if is_end(&message) {
+            self.crashed.connection_ended(self.machine_of(message.place.worker));
+            return self.disconnect_database(message.place, around);
+        }
         let Message { place, ask, said } = message;
         // A database counts in whole ms: rounding has no bias on average.
         let now_ms = self.start_ms.saturating_add(self.now_ns.saturating_add(MS / 2) / MS);
@@ -232,7 +258,7 @@ impl Traffic {
                 Failure { code: 1210, sqlstate: *b"HY000", message: "Incorrect arguments to EXECUTE".to_owned() };
             return self.answer(place, ask, Answer::Failed(failure).to_value());
         };
-        self.emit_for(place, None, || RequestEvent::Taken { server: At::Database, argv: said, value: None });
+        self.emit_taken(place, || RequestEvent::Taken { server: At::Database, argv: said, value: None });
         self.at_database = self.at_database.saturating_add(1);
         self.series.now_mut().at_database_max = self.series.now().at_database_max.max(self.at_database);
         let mean_ms = database.settings().service_ms;
@@ -268,7 +294,7 @@ impl Traffic {
                 let Some(place) = self.database_connections.place(*connection) else { return Some(output) };
                 self.at_database = self.at_database.saturating_sub(1);
                 let (ask, value) = (self.asked(place), answer.to_value());
-                self.emit_for(place, None, || RequestEvent::Answers { server: At::Database, value: value.clone() });
+                self.emit_reply(place, At::Database, &value);
                 self.answer(place, ask, value);
             }
             TableOutput::RowChanged { table, key, after, .. } => {
@@ -325,11 +351,21 @@ impl Traffic {
         self.hear_from_database(output).or(kept)
     }
 
+    /// Messages to a server that crashes: returns who waits for a reply.
+    fn lose_messages(&mut self, messages: impl Iterator<Item = Message<Vec<Bytes>>>) -> Vec<(WorkerThread, u64)> {
+        let (ends, asked): (Vec<_>, Vec<_>) = messages.partition(is_end);
+        for end in ends {
+            self.crashed.connection_ended(self.machine_of(end.place.worker));
+        }
+        asked.into_iter().map(|message| (message.place, message.ask)).collect()
+    }
+
     /// The Redis server is about to crash: messages in flight to it or queued there get an error, and all connections close.
     pub(super) fn lose_redis(&mut self, server: &Server) {
         let mut lost: Vec<(WorkerThread, u64)> = Vec::new();
-        lost.extend(self.to_redis.drain(..).map(|(_, message)| (message.place, message.ask)));
-        lost.extend(self.redis_queue.drain(..).map(|message| (message.place, message.ask)));
+        let on_way = std::mem::take(&mut self.to_redis).into_iter().map(|(_, message)| message);
+        let queued = std::mem::take(&mut self.redis_queue);
+        lost.extend(self.lose_messages(on_way.chain(queued)));
         let waits = |place: &WorkerThread, client: &ClientId| {
             place.thread == SUBSCRIBER || server.client(*client).is_some_and(|found| found.blocked.is_some())
         };
@@ -343,12 +379,10 @@ impl Traffic {
     /// The same for the database.
     pub(super) fn lose_database(&mut self, database: &Database) {
         let mut lost: Vec<(WorkerThread, u64)> = Vec::new();
-        lost.extend(self.to_database.drain(..).map(|(_, message)| (message.place, message.ask)));
-        let waits = |connection: &ConnectionId| {
-            database.connection(*connection).is_some_and(|found| *found.activity() != table::Activity::Idle)
-        };
-        let waiting = self.database_connections.by_place.iter().filter(|(_, connection)| waits(connection));
-        lost.extend(waiting.map(|(place, _)| (*place, self.asked(*place))));
+        let on_way = std::mem::take(&mut self.to_database).into_iter().map(|(_, message)| message);
+        lost.extend(self.lose_messages(on_way));
+        let waiting = self.database_connections.iter().filter(|(_, found)| is_active(Some(database), *found));
+        lost.extend(waiting.map(|(place, _)| (place, self.asked(place))));
         self.database_connections = Connections::default();
         self.at_database = 0;
         lost.into_iter().for_each(|(place, ask)| self.answer(place, ask, Value::error(CLOSED)));
@@ -356,30 +390,43 @@ impl Traffic {
 
     /// Sends a reply of the database back.
     fn answer(&mut self, place: WorkerThread, ask: u64, value: Value) {
+        if self.has_crashed(place) {
+            return;
+        }
         let at_ns = self.now_ns.saturating_add(self.network_ns());
         self.from_database.push_back((at_ns, Message { place, ask, said: Reply::Value(value) }));
     }
 
     /// A thread closes the connection on which it waits: its running statement is dropped.
     pub(super) fn close(&mut self, place: WorkerThread, ask: u64, around: &mut Around<'_>) {
-        let now_ms = self.now_ms().saturating_add(around.database_ahead_ms);
         // Messages in flight never arrive, and replies are discarded.
         let before = self.to_database.len();
         self.to_database.retain(|(_, message)| message.ask != ask);
         self.from_database.retain(|(_, message)| message.ask != ask);
         let never_came = self.to_database.len() < before;
-        let is_at_database = |database: &Database, connection| {
-            database.connection(connection).is_some_and(|found| *found.activity() != table::Activity::Idle)
-        };
-        if let (Some(connection), Some(database)) =
-            (self.database_connections.of(place), around.database.as_deref_mut())
-            && !never_came
-            && is_at_database(database, connection)
-        {
-            self.database_connections.set(place, None);
+        let connection = self.database_connections.of(place);
+        if !never_came && connection.is_some_and(|connection| is_active(around.database.as_deref(), connection)) {
+            self.disconnect_database(place, around);
+        }
+    }
+
+    /// A connection to the database ends; its running statement is dropped.
+    fn disconnect_database(&mut self, place: WorkerThread, around: &mut Around<'_>) {
+        let now_ms = self.now_ms().saturating_add(around.database_ahead_ms);
+        let Some(connection) = self.database_connections.of(place) else { return };
+        self.database_connections.set(place, None);
+        if is_active(around.database.as_deref(), connection) {
             self.at_database = self.at_database.saturating_sub(1);
+        }
+        if let Some(database) = around.database.as_deref_mut() {
             let outputs = database.disconnect(now_ms, connection);
             self.hear_database(outputs, around);
         }
     }
+}
+
+/// Does a connection wait for its statement?
+pub(super) fn is_active(database: Option<&Database>, connection: ConnectionId) -> bool {
+    let found = database.and_then(|database| database.connection(connection));
+    found.is_some_and(|found| *found.activity() != table::Activity::Idle)
 }

@@ -9,7 +9,7 @@
 //! `message` and `subscribed` run beside the workers of the machine, like the listener thread of a client library: no request waits for
 //! them, and they take no worker. The connection is an ordinary one of the server, at the place of the thread [`SUBSCRIBER`].
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::{Hash, Hasher};
@@ -202,7 +202,7 @@ impl Traffic {
 
     /// The server sends a message or a confirmation to a subscriber.
     pub(super) fn push_to_subscriber(&mut self, place: WorkerThread, value: Value) {
-        let Some(machine) = self.subscriber_of(place.worker) else { return };
+        let Some(machine) = self.subscriber_of(place.worker).filter(|machine| !self.is_down(*machine)) else { return };
         let Some(subscriber) = self.subscribers.machines.get_mut(&machine) else { return };
         if subscriber.is_overrun {
             return;
@@ -289,7 +289,7 @@ impl Traffic {
             subscriber.waiting.clear();
             subscriber.waiting_bytes = 0;
             self.blame(HandlerLimit::Messages.message(None));
-            self.close_subscription(place, around);
+            self.disconnect_redis(place, around);
         }
         if !was_due {
             self.asks = self.asks.saturating_add(1);
@@ -300,6 +300,13 @@ impl Traffic {
         for (place, ask) in askers.into_iter().rev() {
             let said = Value::error(String::from_utf8_lossy(why).into_owned());
             self.pieces.push(Piece::Hear { place, ask, said });
+        }
+    }
+
+    /// A machine has crashed: its subscriber is as new. What is in flight to it is ignored when it arrives.
+    pub(super) fn lose_subscriber(&mut self, machine: u32) {
+        if let Some(subscriber) = self.subscribers.machines.get_mut(&machine) {
+            *subscriber = Subscriber { lost: subscriber.lost.saturating_add(1), ..Subscriber::default() };
         }
     }
 
@@ -335,16 +342,5 @@ impl Traffic {
             self.take_on(worker, Job::start());
         }
         has_notice
-    }
-
-    /// A machine closes its subscriber connection.
-    fn close_subscription(&mut self, place: WorkerThread, around: &mut Around<'_>) {
-        let now_ms = self.redis_ms(around);
-        let Some(client) = self.redis_connections.of(place) else { return };
-        self.redis_connections.set(place, None);
-        if let Some(server) = around.redis.as_deref_mut() {
-            let outputs = server.disconnect(now_ms, client);
-            self.emit_outputs(outputs, around);
-        }
     }
 }

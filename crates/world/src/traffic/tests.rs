@@ -35,7 +35,12 @@ pub(super) fn after(settings: TrafficSettings, database: DatabaseSettings, ms: u
 
 /// No request is lost or counted twice, and no request sends more than it should.
 pub(super) fn check_conservation(site: &Site) {
-    let (total, traffic) = (site.traffic().series().total(), site.traffic());
+    check_conservation_of(site.traffic());
+}
+
+/// The same for traffic in a world.
+pub(super) fn check_conservation_of(traffic: &Traffic) {
+    let total = traffic.series().total();
     let (at_work, waiting) = traffic.unfinished();
     let Interval { arrived, answered, hits, misses, refused, given_up, failed, .. } = total;
     let open = if traffic.settings().patience_ms > 0 {

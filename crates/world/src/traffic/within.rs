@@ -4,6 +4,7 @@
 //!   @traffic begin …    Traffic::begin, and the table `item` of the database is filled
 //!   @+60000ms           World::advance ─▶ pass_time: runs up to the next other deadline, and so on
 //!   @traffic step       one event, with everything that it causes
+//!   @traffic crash 3    a machine crashes, until @traffic restart
 //! ```
 //! Outputs of servers for other clients become events as usual; outputs for handlers go to the handlers.
 //!
@@ -12,8 +13,9 @@ use std::rc::Rc;
 
 use bytes::Bytes;
 use redis_model::{ClientId, Output};
-use table::Output as TableOutput;
+use table::{Database, Output as TableOutput};
 
+use super::crash::CrashTarget;
 use super::event::{RequestEvent, Service, TrafficEvent};
 use super::settings::{EXPECTED_MAX, Handler, TrafficSettings};
 use super::{Around, MS, Scripts, Traffic, cost, items};
@@ -29,10 +31,22 @@ pub enum TrafficAct {
     },
     /// Runs the next event.
     Step,
+    /// An application machine crashes.
+    Crash {
+        /// Which one.
+        target: CrashTarget,
+    },
+    /// Crashed machines start again.
+    Restart {
+        /// The machine with this number, from 0; `None`: all that are down.
+        machine: Option<u32>,
+    },
     /// It ends; its connections are closed.
     End,
 }
 
+/// The word for [`CrashTarget::Loader`].
+const LOADER: &[u8] = b"loader";
 /// A step ends after this time without events, in ms.
 const QUIET_MS: u64 = 60_000;
 /// Maximum number of events of others, such as replies to a terminal, reported for one stretch.
@@ -49,6 +63,16 @@ impl TrafficAct {
                 words
             }
             TrafficAct::Step => vec![Bytes::from_static(b"step")],
+            TrafficAct::Crash { target } => vec![
+                Bytes::from_static(b"crash"),
+                match target {
+                    CrashTarget::Machine(machine) => number_of(*machine),
+                    CrashTarget::Loader => Bytes::from_static(LOADER),
+                },
+            ],
+            TrafficAct::Restart { machine } => {
+                [Bytes::from_static(b"restart")].into_iter().chain(machine.map(number_of)).collect()
+            }
             TrafficAct::End => vec![Bytes::from_static(b"end")],
         }
     }
@@ -74,10 +98,24 @@ impl TrafficAct {
         match (first.as_ref(), rest) {
             (b"begin", rest) => Some(TrafficAct::Begin { settings: Rc::new(TrafficSettings::from_words(rest)?) }),
             (b"step", []) => Some(TrafficAct::Step),
+            (b"crash", [word]) if word.as_ref() == LOADER => Some(TrafficAct::Crash { target: CrashTarget::Loader }),
+            (b"crash", [word]) => Some(TrafficAct::Crash { target: CrashTarget::Machine(machine_of(word)?) }),
+            (b"restart", []) => Some(TrafficAct::Restart { machine: None }),
+            (b"restart", [word]) => Some(TrafficAct::Restart { machine: Some(machine_of(word)?) }),
             (b"end", []) => Some(TrafficAct::End),
             _ => None,
         }
     }
+}
+
+/// A machine's number as people count: from 1.
+fn number_of(machine: u32) -> Bytes {
+    Bytes::from(machine.saturating_add(1).to_string())
+}
+
+fn machine_of(word: &[u8]) -> Option<u32> {
+    let text = std::str::from_utf8(word).ok().filter(|text| text.starts_with(|first: char| first.is_ascii_digit()))?;
+    text.parse::<u32>().ok()?.checked_sub(1)
 }
 
 /// The figures of a stretch of traffic.
@@ -155,7 +193,18 @@ impl World {
     #[inline(never)]
     pub(crate) fn check_traffic(&self, act: &TrafficAct) -> Result<(), StepError> {
         let TrafficAct::Begin { settings } = act else {
-            return if self.traffic.is_some() { Ok(()) } else { Err(StepError::NoTraffic) };
+            let traffic = self.traffic().ok_or(StepError::NoTraffic)?;
+            let (machine, can) = match act {
+                TrafficAct::Crash { target } => {
+                    let machine = if let CrashTarget::Machine(machine) = target { Some(*machine) } else { None };
+                    (machine, traffic.crash_victim(*target, self.traffic_database()).is_some())
+                }
+                TrafficAct::Restart { machine } => {
+                    (*machine, traffic.startable().iter().any(|down| machine.is_none_or(|machine| machine == *down)))
+                }
+                _ => (None, true),
+            };
+            return if can { Ok(()) } else { Err(StepError::MachineCannot(machine)) };
         };
         settings.check().map_err(StepError::BadTraffic)?;
         if let Handler::Lua(text) = &settings.handler {
@@ -205,11 +254,40 @@ impl World {
                 self.emit(events, None, EventKind::TrafficBegan);
             }
             TrafficAct::Step => self.step_traffic(events),
+            TrafficAct::Crash { target } => self.crash_machine(*target, events),
+            TrafficAct::Restart { machine } => self.restart_machines(*machine, events),
             TrafficAct::End => {
                 self.end_traffic(events);
                 self.emit(events, None, EventKind::TrafficEnded);
             }
         }
+    }
+
+    /// The database that traffic uses, if it is up.
+    fn traffic_database(&self) -> Option<&Database> {
+        self.nodes.get(self.traffic_nodes().1?.0).filter(|node| node.is_up)?.table().map(Rc::as_ref)
+    }
+
+    fn crash_machine(&mut self, target: CrashTarget, events: &mut Vec<Event>) {
+        let victim = self.traffic().and_then(|traffic| traffic.crash_victim(target, self.traffic_database()));
+        if let (Some(machine), Some(traffic)) = (victim, &mut self.traffic) {
+            let lost = Rc::make_mut(traffic).crash(machine);
+            self.emit_of_machine(machine, RequestEvent::Crashes { lost }, events);
+        }
+    }
+
+    fn restart_machines(&mut self, machine: Option<u32>, events: &mut Vec<Event>) {
+        let down = self.traffic().map(Traffic::startable).unwrap_or_default();
+        for machine in down.into_iter().filter(|down| machine.is_none_or(|machine| machine == *down)) {
+            if let Some(traffic) = &mut self.traffic {
+                Rc::make_mut(traffic).restart(machine);
+            }
+            self.emit_of_machine(machine, RequestEvent::Restarts, events);
+        }
+    }
+
+    fn emit_of_machine(&self, machine: u32, what: RequestEvent, events: &mut Vec<Event>) {
+        self.emit_traffic(TrafficEvent { request: 0, machine: Some(machine), worker: None, what }, events);
     }
 
     fn end_traffic(&mut self, events: &mut Vec<Event>) {

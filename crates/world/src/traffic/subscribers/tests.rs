@@ -38,7 +38,7 @@ fn settings(handler: &str) -> TrafficSettings {
     }
 }
 
-fn world_of(settings: &TrafficSettings) -> World {
+pub(in crate::traffic) fn world_of(settings: &TrafficSettings) -> World {
     let nodes = vec![
         NodeSettings::redis("redis", crate::Durability::None),
         NodeSettings { name: "db".to_owned(), kind: NodeKind::Table(database(5, 4)) },
@@ -50,12 +50,12 @@ fn world_of(settings: &TrafficSettings) -> World {
     world
 }
 
-fn advance(world: &mut World, ms: u64) -> Vec<Event> {
+pub(in crate::traffic) fn advance(world: &mut World, ms: u64) -> Vec<Event> {
     world.step(&Input::Advance { ms }).unwrap()
 }
 
 /// Types a command; returns the reply.
-fn typed(world: &mut World, line: &str) -> Value {
+pub(in crate::traffic) fn typed(world: &mut World, line: &str) -> Value {
     let argv = resp::split::split(line.as_bytes()).unwrap();
     let events = world.step(&Input::Command { client: 0, argv }).unwrap();
     let reply = events.into_iter().find_map(|event| match event.kind {
@@ -69,12 +69,12 @@ fn text(value: &str) -> Value {
     Value::Bulk(Bytes::copy_from_slice(value.as_bytes()))
 }
 
-fn faults(traffic: &Traffic) -> Vec<(String, u64)> {
+pub(in crate::traffic) fn faults(traffic: &Traffic) -> Vec<(String, u64)> {
     let found = |fault: &crate::traffic::HandlerError| (String::from_utf8_lossy(&fault.what).into_owned(), fault.count);
     traffic.faults().iter().map(found).collect()
 }
 
-fn traffic_events(events: &[Event]) -> Vec<(u64, TrafficEvent)> {
+pub(in crate::traffic) fn traffic_events(events: &[Event]) -> Vec<(u64, TrafficEvent)> {
     let found = |event: &Event| match &event.kind {
         EventKind::Traffic { event: inner } => Some((event.at_ms, TrafficEvent::clone(inner))),
         _ => None,
@@ -83,7 +83,7 @@ fn traffic_events(events: &[Event]) -> Vec<(u64, TrafficEvent)> {
 }
 
 /// Runs event by event for this long.
-fn step_for(world: &mut World, ms: u64) -> Vec<Event> {
+pub(in crate::traffic) fn step_for(world: &mut World, ms: u64) -> Vec<Event> {
     let until_ms = world.now_ms() + ms;
     let mut all = Vec::new();
     loop {
