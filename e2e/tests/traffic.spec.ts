@@ -37,7 +37,7 @@ const WORDS = {
     missing: "图表加载失败",
     table: "各时段的数据",
     whole: "请填整数。",
-    comes: /请求 \d+（.*到达机器|Redis为请求|机器 \d+ 收到|数据库(为请求|应答请求)/,
+    comes: /请求 \d+（.*到达机器|Redis 为请求|机器 \d+ 收到|数据库(为请求|应答请求)/,
     stopped: "流量停在这里。",
     failed: "处理函数出错，流量停在这里。",
     range: "应在 1 到 200,000 之间。",
@@ -328,7 +328,7 @@ for (const language of ["en", "zh-CN"] as const) {
       // Eight of them, and the number of further ones.
       await expect(rows).toHaveCount(9);
       const now = page.getByTestId("traffic-line-now");
-      if (/Redis executes|Redis为请求/.test((await description.textContent()) ?? "")) {
+      if (/Redis executes|Redis 为请求/.test((await description.textContent()) ?? "")) {
         if (first) await expect(now).toContainText(first);
         await expect(now).toContainText(WORDS[language].machine);
         taken += 1;

@@ -5,8 +5,8 @@
 use bytes::Bytes;
 use lua_machine::LuaPlayer;
 use world::Engines;
-use world::traffic::Site;
 use world::traffic::settings::{Handler, Popularity, RatePoint, Service, TrafficSettings};
+use world::traffic::{CrashTarget, Site};
 
 use crate::{engine, memory};
 
@@ -30,14 +30,55 @@ pub fn run(bytes: &[u8]) {
                 .expect("the settings are within their ranges")
         };
         let mut whole = begin(&engine::engines(LuaPlayer::for_traffic()));
-        whole.run(UNTIL_MS);
-        check(&whole);
+        for (until_ms, act) in acts(chosen.as_bytes()) {
+            whole.run(until_ms);
+            check(&whole);
+            act.happen(&mut whole);
+        }
         let mut sliced = begin(&engine::engines(LuaPlayer::without_cache()));
-        while !sliced.run_slice(UNTIL_MS, EVENTS) {
+        for (until_ms, act) in acts(chosen.as_bytes()) {
+            while !sliced.run_slice(until_ms, EVENTS) {
+                check(&sliced);
+            }
+            act.happen(&mut sliced);
             check(&sliced);
         }
         assert!(whole == sliced, "in stretches something else happens");
     });
+}
+
+/// What happens to the machines at a time.
+enum Act {
+    Crash(CrashTarget),
+    Restart,
+    Nothing,
+}
+
+impl Act {
+    fn happen(&self, site: &mut Site) {
+        match self {
+            Act::Crash(target) => drop(site.crash(*target)),
+            Act::Restart => site.restart(),
+            Act::Nothing => {}
+        }
+    }
+}
+
+/// The acts chosen by these bytes, each with its time in ms; the last one is the end.
+fn acts(chosen: &[u8]) -> Vec<(u64, Act)> {
+    let mut at_ms = 0;
+    let mut acts: Vec<(u64, Act)> = Vec::new();
+    for byte in chosen.iter().skip(16) {
+        at_ms += u64::from(byte % 16) * 25;
+        let act = match byte / 16 {
+            2 => Act::Crash(CrashTarget::Loader),
+            3 => Act::Crash(CrashTarget::Machine(u32::from(byte % 3))),
+            _ => Act::Restart,
+        };
+        acts.push((at_ms.min(UNTIL_MS), act));
+    }
+    acts.push((UNTIL_MS, Act::Nothing));
+    acts
 }
 
 /// Checks that every request that arrived has ended, is in progress or waits.
@@ -89,7 +130,8 @@ fn settings(functions: &str, chosen: &[u8]) -> (TrafficSettings, table::Settings
 
 /// Realistic handlers of traffic, and scripts, each with some settings.
 pub fn seeds(scripts: &[Vec<u8>]) -> Vec<Vec<u8>> {
-    const CHOICES: [&str; 4] = ["0aaa000000000000", "1zz!112233445566", "7~~Zz94210987654", "~~~~~~~~~~~~~~~~"];
+    const CHOICES: [&str; 5] =
+        ["0aaa000000000000", "1zz!112233445566", "7~~Zz94210987654", "~~~~~~~~~~~~~~~~", "1zz!112233445566*o4z'<O"];
     let mut inputs: Vec<Vec<u8>> = Vec::new();
     for choices in CHOICES {
         inputs.extend(HANDLERS.iter().map(|text| format!("{text}\n%%\n{choices}").into_bytes()));
@@ -118,6 +160,11 @@ const HANDLERS: &[&str] = &[
      function get(id) if not memory('bits'):hasbits({ hash(id) % 999, hash(id, 1) % 999 }) then return nil end \
      if not m:add(id, 1, 40) then m:wait(id, 30) return m:get(id) end sleep(20) m:set(id, 'v0-' .. id, 9) return m:get(id) end \
      function put(id) spawn(function() m:wait('n') end) m:incr('n') m:delete(id) end",
+    "local m = memory('m') function start() redis.call('INCR', 'started') subscribe('c', 'd') end \
+     function message(c, text) m:delete(text) if random(1, 4) == 1 then redis.call('PUBLISH', 'd', text) end end \
+     function subscribed(c) m:clear() end \
+     function get(id) local v = m:get(id) if not v then v = redis.call('INCR', id) m:set(id, v, 30) end return v end \
+     function put(id) redis.call('PUBLISH', 'c', id) if id == '1' then redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub') end end",
 ];
 
 /// Words of handlers.
@@ -131,6 +178,11 @@ pub const WORDS: &[&str] = &[
     "function start() ",
     "memory('m', { most = 3 })",
     "memory('m')",
+    "subscribe('c')",
+    "function message(c, text) ",
+    "function subscribed(c) ",
+    "redis.call('PUBLISH', 'c', id)",
+    ":clear()",
     ":get(id)",
     ":set(id, value, 20)",
     ":add(id, 1, 30)",

@@ -54,7 +54,7 @@ impl Lang {
             text = rest.as_str();
             match (mark, argument, &mut out) {
                 (CHOICE, Argument::Number(n), _) => text = self.choose(text, n, arguments, out.as_deref_mut()),
-                (TEXT, Argument::Text(words), Some(out)) => out.push_str(words),
+                (TEXT, Argument::Text(words), Some(out)) => push_spaced(out, words, text),
                 (NUMBER, Argument::Number(n), Some(out)) => self.push_number(out, n),
                 (DURATION, Argument::Number(ms), Some(out)) => self.push_duration(out, ms),
                 (BYTES, Argument::Number(bytes), Some(out)) => self.push_bytes(out, bytes),
@@ -78,6 +78,20 @@ impl Lang {
             }
         }
         text
+    }
+}
+
+/// Writes an argument before `rest`, with the space that separates Chinese characters from Latin letters and digits: the message cannot
+/// know which of them an argument begins or ends with.
+fn push_spaced(out: &mut String, words: &str, rest: &str) {
+    let is_latin = |c: char| c.is_ascii_alphanumeric();
+    let is_chinese = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);
+    if out.ends_with(is_chinese) && words.starts_with(is_latin) {
+        out.push(' ');
+    }
+    out.push_str(words);
+    if words.ends_with(is_latin) && rest.starts_with(is_chinese) {
+        out.push(' ');
     }
 }
 
@@ -125,6 +139,16 @@ mod tests {
             [text_of(0, 1), text_of(0, 2_000), text_of(3, 1), text_of(3, 2)],
             ["a none one z", "a none 2,000 z", "a x of one! z", "a x of 2! z"]
         );
+    }
+
+    #[test]
+    fn chinese_and_latin_are_separated() {
+        let text = format!("向{TEXT}0发送 {TEXT}1，{TEXT}0：{TEXT}1");
+        let of = |server: &str| filled(&text, &[Argument::Text(server), Argument::Text("GET")]);
+        assert_eq!(of("Redis"), "向 Redis 发送 GET，Redis：GET");
+        assert_eq!(of("数据库"), "向数据库发送 GET，数据库：GET");
+        assert_eq!(of("`nil`"), "向`nil`发送 GET，`nil`：GET");
+        assert_eq!(of(""), "向发送 GET，：GET");
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Messages of panels and dialogs that open on demand: the inside of values, the river, the explorer, what is modelled. They are data of
-//! their chunk; the rules of `late.rs` apply.
+//! Messages of panels and dialogs that open on demand: the inside of values, the river, the explorer, the script editor, all dialogs. They
+//! are data of their chunk; the rules of `late.rs` apply.
 use std::sync::OnceLock;
 
 use super::Lang;

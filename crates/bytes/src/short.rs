@@ -275,6 +275,20 @@ impl From<&'static str> for Bytes {
     }
 }
 
+#[cfg(feature = "serde")]
+impl serde::Serialize for Bytes {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_bytes(self)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Bytes {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Bytes, D::Error> {
+        shared::Bytes::deserialize(from).map(Bytes::from)
+    }
+}
+
 impl FromIterator<u8> for Bytes {
     fn from_iter<I: IntoIterator<Item = u8>>(bytes: I) -> Bytes {
         bytes.into_iter().collect::<Vec<u8>>().into()

@@ -1,18 +1,14 @@
 //! Binary encoding of jobs, questions and outcomes, of programs and their states, for a machine in another module.
 //!
-//! Numbers are LEB128: seven bits per byte, least significant first, with the high bit set on all bytes but the last; signed numbers are
-//! zigzag-encoded first (0, -1, 1, -2 …). A string is its length and its bytes, a list its length and its items, an enum a tag byte
-//! and the variant's fields. The input is not trusted: every length is checked against the remaining bytes, and nesting is limited.
+//! The types derive serde's traits, and `postcard` turns them into bytes; types of other crates are in `foreign.rs`. The input is not
+//! trusted: no length reserves more memory than the remaining bytes justify, and the nesting of replies is limited.
 use bytes::Bytes;
+use postcard::Error;
 use resp::Value;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
-mod programs;
-mod read;
-mod shapes;
-mod write;
-
-pub use read::Reader;
-pub use write::Writer;
+pub(crate) mod foreign;
 
 /// Why bytes cannot be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,12 +17,9 @@ pub enum Malformed {
     Short,
     /// Bytes remain after the end of the value.
     Long,
-    /// A number does not fit its type.
-    Number,
-    /// An unknown tag.
-    Choice,
-    /// Replies are nested deeper than [`DEPTH_MAX`].
-    Deep,
+    /// An unknown tag, a number that does not fit its type, a reply whose parts do not fit together or are nested deeper than
+    /// [`DEPTH_MAX`].
+    Content,
 }
 
 impl std::fmt::Display for Malformed {
@@ -34,9 +27,7 @@ impl std::fmt::Display for Malformed {
         f.write_str(match self {
             Malformed::Short => "the bytes end too early",
             Malformed::Long => "the bytes go on after the end",
-            Malformed::Number => "a number does not fit",
-            Malformed::Choice => "there is no such choice",
-            Malformed::Deep => "replies are nested too deeply",
+            Malformed::Content => "no value has these bytes",
         })
     }
 }
@@ -47,21 +38,11 @@ impl std::error::Error for Malformed {}
 pub const DEPTH_MAX: usize = 512;
 
 /// A value with a binary encoding.
-pub trait Wire: Sized {
-    /// Appends the encoded value to `to`.
-    fn write(&self, to: &mut Writer);
-
-    /// Decodes a value and advances `from`.
-    ///
-    /// # Errors
-    /// If the bytes do not encode a value of this type.
-    fn read(from: &mut Reader<'_>) -> Result<Self, Malformed>;
-
+pub trait Wire: Serialize + DeserializeOwned {
     /// The encoded value.
     fn encode(&self) -> Vec<u8> {
-        let mut writer = Writer::default();
-        self.write(&mut writer);
-        writer.into_bytes()
+        // Fails only for lists of unknown length; no type here has one.
+        postcard::to_allocvec(self).unwrap_or_default()
     }
 
     /// Decodes a value from all of `bytes`.
@@ -69,15 +50,19 @@ pub trait Wire: Sized {
     /// # Errors
     /// If the bytes do not encode exactly one value.
     fn decode(bytes: &[u8]) -> Result<Self, Malformed> {
-        let mut reader = Reader::new(bytes);
-        let value = Self::read(&mut reader)?;
-        reader.end()?;
-        Ok(value)
+        match postcard::take_from_bytes(bytes) {
+            Ok((value, [])) => Ok(value),
+            Ok(_) => Err(Malformed::Long),
+            Err(Error::DeserializeUnexpectedEnd) => Err(Malformed::Short),
+            Err(_) => Err(Malformed::Content),
+        }
     }
 }
 
+impl<T: Serialize + DeserializeOwned> Wire for T {}
+
 /// A request of a machine to its server while it runs a script.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Question {
     /// [`crate::Host::call`]
     Call(crate::Call),
@@ -90,10 +75,10 @@ pub enum Question {
 }
 
 /// The server's reply to a [`Question`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Answer {
     /// To [`Question::Call`].
-    Reply(Value),
+    Reply(#[serde(with = "foreign::value")] Value),
     /// To [`Question::Log`].
     Noted,
     /// To [`Question::May`].
@@ -103,7 +88,7 @@ pub enum Answer {
 }
 
 /// A request to the module with the machine.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EngineRequest {
     /// [`crate::Engine::compile`]
     Compile(Bytes),
@@ -112,7 +97,7 @@ pub enum EngineRequest {
 }
 
 /// The module's reply to an [`EngineRequest`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Report {
     /// To [`EngineRequest::Compile`]: the compiler's message, if it found an error.
     Compiled(Option<Bytes>),

@@ -1,9 +1,11 @@
 //! The job of a machine, the requests that it may make to its host, and the outcome.
+use crate::codec::foreign;
 use bytes::Bytes;
 use resp::{Protocol, Value};
+use serde::{Deserialize, Serialize};
 
 /// Work to run, and its limits.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
     /// The work.
     pub work: Work,
@@ -20,7 +22,7 @@ pub const RANDOM_AT_START: u64 = 0x1234_ABCD_330E;
 /// The code to run.
 ///
 /// A first line that begins with `#!` is skipped, but still counts in line numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Work {
     /// A script of `EVAL`. Redis calls the chunk `user_script`.
     Script {
@@ -51,7 +53,7 @@ pub enum Work {
 }
 
 /// The limits of a run. At a limit the run ends at once; the script cannot catch that.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Limits {
     /// Instructions of the virtual machine, including the load of a library.
     pub instructions: u64,
@@ -108,12 +110,13 @@ impl Host for Deaf {
 }
 
 /// A command that a script runs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Call {
     /// The command and its arguments; not empty.
     pub argv: Vec<Bytes>,
     /// The protocol that the script chose (`redis.setresp`). The machine itself flattens maps, doubles and the like for RESP2; the
     /// protocol matters to commands whose replies differ in other ways.
+    #[serde(with = "foreign::ProtocolDef")]
     pub protocol: Protocol,
     /// Where the command is propagated (`redis.set_repl`).
     pub repl: Repl,
@@ -122,7 +125,7 @@ pub struct Call {
 }
 
 /// Where a script's commands are propagated, as chosen by `redis.set_repl`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Repl {
     /// To the append-only file.
     pub aof: bool,
@@ -137,7 +140,7 @@ impl Default for Repl {
 }
 
 /// The level of a line of `redis.log`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Level {
     /// `redis.LOG_DEBUG`
     Debug,
@@ -150,7 +153,7 @@ pub enum Level {
 }
 
 /// The answer to `redis.acl_check_cmd`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Permission {
     /// The user may run the command.
     Granted,
@@ -161,7 +164,7 @@ pub enum Permission {
 }
 
 /// The outcome of a run, and its cost.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ran {
     /// How it ended.
     pub outcome: ScriptOutcome,
@@ -181,11 +184,11 @@ impl Ran {
 }
 
 /// How a run ended. The commands that it called have been executed in any case.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ScriptOutcome {
     /// The script returned this value, converted by Redis' rules. An error that a script *returns* (`redis.error_reply`) is a
     /// [`Value::Error`] here and is sent to the client unchanged.
-    Reply(Value),
+    Reply(#[serde(with = "foreign::value")] Value),
     /// A library was loaded and registered these, in this order.
     Loaded(Vec<Function>),
     /// The text does not compile: the compiler's message with the chunk's name and the line, such as
@@ -204,7 +207,7 @@ pub enum ScriptOutcome {
 }
 
 /// An error that a script raised.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     /// The error line without minus sign, code included: `ERR user_script:1: boo`, `WRONGTYPE Operation …`.
     pub message: Bytes,
@@ -215,7 +218,7 @@ pub struct Failure {
 }
 
 /// A position in a script.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceLocation {
     /// The chunk with an at sign before it: `@user_script`.
     pub source: Bytes,
@@ -247,7 +250,7 @@ impl Failure {
 }
 
 /// A function that a library registered.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Function {
     /// Its name.
     pub name: Bytes,

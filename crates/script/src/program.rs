@@ -14,8 +14,10 @@ mod outline;
 mod programs;
 pub mod remote;
 
+use crate::codec::foreign;
 use bytes::Bytes;
 use resp::Value;
+use serde::{Deserialize, Serialize};
 
 pub use history::History;
 pub use itself::asks_who;
@@ -37,7 +39,7 @@ pub const FRAME_ONLY: [&str; 8] = ["enter", "leave", "work", "tally", "check", "
 pub type Thread = u32;
 
 /// A request of a program to the world. Times are in ms of the client's own clock.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Request {
     /// A spawned thread is ready to begin. Answered by [`Reply::Nothing`].
     Begin,
@@ -163,7 +165,7 @@ pub enum Request {
 }
 
 /// A connection that `connect` made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Target {
     /// The number of the node.
     pub node: u32,
@@ -172,7 +174,7 @@ pub struct Target {
 }
 
 /// The reply to a request.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Reply {
     /// Done, without a value.
     Nothing,
@@ -181,11 +183,11 @@ pub enum Reply {
     /// A text.
     Text(Bytes),
     /// A reply of a server.
-    Value(Value),
+    Value(#[serde(with = "foreign::value")] Value),
 }
 
 /// The answer to a thread's request.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Answer {
     /// The thread.
     pub thread: Thread,
@@ -194,7 +196,7 @@ pub struct Answer {
 }
 
 /// The state of a program after a history.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ProgramState {
     /// Its threads by number.
     pub threads: Vec<ThreadSnapshot>,
@@ -204,7 +206,7 @@ pub struct ProgramState {
 }
 
 /// The state and the call stack of a thread.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ThreadSnapshot {
     /// Whether it waits, has ended or failed.
     pub state: State,
@@ -214,7 +216,7 @@ pub struct ThreadSnapshot {
 }
 
 /// The state of a thread.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum State {
     /// Waits for the answer to this request.
     Requests(Request),
@@ -227,7 +229,7 @@ pub enum State {
 }
 
 /// Why a thread failed.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Failed {
     /// An uncaught error: Lua's message with its source position.
     Error(Bytes),
@@ -238,7 +240,7 @@ pub enum Failed {
 }
 
 /// A function on the call stack.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Frame {
     /// Its name at the call site; the program's main chunk and anonymous functions have none.
     pub name: Option<Bytes>,
@@ -249,7 +251,7 @@ pub struct Frame {
 }
 
 /// A local variable.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Local {
     /// Its name.
     pub name: Bytes,
@@ -267,7 +269,7 @@ pub const SHOWN_BYTES_MAX: usize = 200;
 pub const THREADS_MAX: usize = 64;
 
 /// Why a program cannot be played.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Unplayable {
     /// The text is not valid Lua: the compiler's message, with the line.
     DoesNotCompile(Bytes),

@@ -7,6 +7,7 @@ use script::{
     Call, Engine, Failure, Function, Host, Job, Level, Limits, Permission, Ran, Remote, Repl, ScriptOutcome,
     SourceLocation, Work, serve,
 };
+use std::mem::ManuallyDrop;
 
 fn bytes() -> impl Strategy<Value = Bytes> {
     prop::collection::vec(any::<u8>(), 0..20).prop_map(Bytes::from)
@@ -161,26 +162,49 @@ proptest! {
 #[test]
 fn nesting_is_bounded() {
     let nested = |depth: usize| {
-        let mut bytes = vec![0];
-        bytes.extend([6, 1].repeat(depth));
-        bytes.push(4);
-        Answer::decode(&bytes)
+        let reply = (0..depth).fold(Value::Null, |inner, _| Value::Array(vec![inner]));
+        // Not dropped: the destructor of a deep value is recursive.
+        let answer = ManuallyDrop::new(Answer::Reply(reply));
+        Answer::decode(&answer.encode())
     };
     assert!(nested(DEPTH_MAX).is_ok());
-    assert_eq!(nested(DEPTH_MAX + 1), Err(Malformed::Deep));
-    assert_eq!(nested(100_000), Err(Malformed::Deep));
+    assert_eq!(nested(DEPTH_MAX + 1), Err(Malformed::Content));
+    assert_eq!(nested(100_000), Err(Malformed::Content));
 }
 
 #[test]
 fn wrong_lengths_are_rejected() {
-    let huge = [0, 3, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01];
-    assert_eq!(Answer::decode(&huge), Err(Malformed::Short));
-    let list = [0, 6, 0xff, 0xff, 0xff, 0xff, 0x7f];
-    assert_eq!(Answer::decode(&list), Err(Malformed::Short));
-    assert_eq!(
-        Answer::decode(&[0, 2, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02]),
-        Err(Malformed::Number)
-    );
+    let most = |last: u8| [&[0xff; 9][..], &[last]].concat();
+    let bulk = [&[0, 1, 3, 0][..], &most(1)].concat();
+    assert_eq!(Answer::decode(&bulk), Err(Malformed::Short));
+    let parts = [&[0][..], &most(1)].concat();
+    assert_eq!(Answer::decode(&parts), Err(Malformed::Short));
+    let integer = [&[0, 1, 2][..], &most(2)].concat();
+    assert_eq!(Answer::decode(&integer), Err(Malformed::Content), "more than 64 bits");
+}
+
+#[test]
+fn unknown_tags_are_rejected() {
+    for answer in [&[4][..], &[2, 3], &[3, 2], &[0, 1, 15, 0, 0]] {
+        assert_eq!(Answer::decode(answer), Err(Malformed::Content), "{answer:?}");
+    }
+}
+
+#[test]
+fn parts_that_are_not_one_reply_are_rejected() {
+    let null = [4, 0, 0];
+    let parts = |count: u8, last: &[u8]| [&[0, count][..], &null.repeat(usize::from(count) - 1), last].concat();
+    let pairs = [&[7][..], &[0xff; 9], &[1, 0]].concat();
+    assert_eq!(Answer::decode(&parts(2, &null)), Err(Malformed::Content), "two replies");
+    assert_eq!(Answer::decode(&[0, 0]), Err(Malformed::Content), "no part");
+    assert_eq!(Answer::decode(&parts(1, &[6, 1, 0])), Err(Malformed::Content), "an array of one item, without it");
+    assert_eq!(Answer::decode(&parts(2, &[7, 1, 0])), Err(Malformed::Content), "a map with half a pair");
+    assert_eq!(Answer::decode(&parts(2, &pairs)), Err(Malformed::Content), "a map of 2^64 - 1 pairs");
+    assert_eq!(Answer::decode(&parts(2, &[6, 1, 0])), Ok(Answer::Reply(Value::Array(vec![Value::Null]))));
+    let map = Value::Map(vec![(Value::Null, Value::Null)]);
+    assert_eq!(Answer::decode(&parts(3, &[7, 1, 0])), Ok(Answer::Reply(map)));
+    let short = [&[0, 1, 13, 0, 2][..], b"tx"].concat();
+    assert_eq!(Answer::decode(&short), Err(Malformed::Content), "a format of two letters");
 }
 
 /// An engine that calls each of `KEYS` as a command without arguments and returns all replies.

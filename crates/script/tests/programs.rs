@@ -226,7 +226,7 @@ fn evicted_history_is_sent_as_a_whole() {
 #[test]
 fn crashed_player_is_reported() {
     let history = History::default().push(Answer { thread: 0, reply: Reply::Nothing });
-    for report in [None, Some(Vec::new()), Some(vec![9]), Some(vec![0, 0, 0, 0]), Some(vec![1])] {
+    for report in [None, Some(Vec::new()), Some(vec![9]), Some(vec![0, 0, 0, 0, 0]), Some(vec![0, 1])] {
         let mut remote = Remote::new(move |_: &[u8]| report.clone());
         assert_eq!(remote.play(&Bytes::new(), &History::default()), Err(Unplayable::Broken));
         assert_eq!(remote.play(&Bytes::new(), &history), Err(Unplayable::Broken));
@@ -237,7 +237,9 @@ fn crashed_player_is_reported() {
 fn malformed_order_is_not_played() {
     let mut served = Served::new(Echo);
     // A thread number with more than 32 bits, an unknown kind of answer, a reply with too deep nesting, and a wrong count.
-    let deep = [&[0, 0, 1, 0, 3][..], &[6, 1].repeat(DEPTH_MAX + 1), &[4]].concat();
+    let reply = (0..=DEPTH_MAX).fold(Value::Null, |inner, _| Value::Array(vec![inner]));
+    let history = History::default().push(Answer { thread: 0, reply: Reply::Value(reply) });
+    let deep = PlayRequest::Whole(Bytes::new(), history).encode();
     let wide = [0, 0, 1, 0xff, 0xff, 0xff, 0xff, 0x1f, 0];
     let lie = [0, 0, 0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0];
     for order in [&[][..], &[0, 0], &[2], &[0, 0, 1, 0, 4], &[1; 20], &wide, &lie, &deep] {

@@ -11,7 +11,7 @@ use world::traffic::event::{RequestEvent, TrafficEvent};
 use world::traffic::handler::CACHE_ASIDE;
 use world::traffic::series::Interval;
 use world::traffic::settings::{Handler, Popularity, RatePoint, TrafficSettings};
-use world::traffic::{Ran, Site, TrafficAct};
+use world::traffic::{CrashTarget, Ran, Site, TrafficAct};
 use world::{
     Durability, Engines, Event, EventKind, Input, NodeAct, NodeIndex, NodeKind, NodeSettings, Settings, StepError,
     Timeline, World,
@@ -391,6 +391,29 @@ fn servers_crash_and_start_again_under_traffic() {
         let (busy, waiting) = world.traffic().unwrap().unfinished();
         assert!(busy + waiting as usize <= 4, "{busy} {waiting}");
     }
+}
+
+#[test]
+fn session_with_crashing_machines_is_read_and_played_again() {
+    let mut timeline = Timeline::with_engines(nodes(Durability::None), &engines());
+    timeline.push(begin(&settings())).unwrap();
+    for act in [
+        TrafficAct::Crash { target: CrashTarget::Loader },
+        TrafficAct::Crash { target: CrashTarget::Machine(1) },
+        TrafficAct::Restart { machine: Some(1) },
+        TrafficAct::Restart { machine: None },
+    ] {
+        timeline.push(advance(700)).unwrap();
+        // A machine that the first crash has hit cannot crash again.
+        let _ = timeline.push(Input::Traffic { act });
+    }
+    timeline.push(advance(700)).unwrap();
+    let text = timeline.to_text();
+    assert!(text.contains("\n@traffic crash loader\n") && text.ends_with("\n") && text.contains("\n@traffic restart"));
+    let read = Timeline::from_text(&text, &engines()).unwrap();
+    assert_eq!(read.to_text(), text);
+    assert!(read.world() == timeline.world());
+    assert!(Timeline::from_text(&text.replace("crash loader", "crash 0"), &engines()).is_err());
 }
 
 #[test]

@@ -82,3 +82,7 @@ notice-no-machine = The module that runs Lua could not be loaded. Nothing was ru
 notice-forked = This session continued in another tab, so this tab now uses its own copy.
 traffic-title = Traffic
 river-title = River
+drop-here = Drop the session file to open it
+panel-scripts = Scripts
+tab-scripts = Scripts
+splitter-scripts = Height of the terminals above the script editor

@@ -14,7 +14,6 @@ share-transcript = As a transcript
 share-transcript-what = Every command and reply up to this moment, to paste into notes or a question.
 share-transcript-text = Copy as redis-cli text
 share-transcript-markdown = Copy as Markdown
-drop-here = Drop the session file to open it
 
 sessions-what = Every session is saved in this browser as you go, one for each tab. Opening one leaves the others unchanged.
 sessions-new = New session

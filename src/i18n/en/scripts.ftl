@@ -1,8 +1,5 @@
 ### The script editor: Lua files, running them, and what the server keeps of them.
 
-panel-scripts = Scripts
-tab-scripts = Scripts
-splitter-scripts = Height of the terminals above the script editor
 key-scripts = script editor
 key-river = river
 key-lanes = lanes

@@ -226,9 +226,9 @@ traffic-run-number = Run { NUMBER($n) }
 traffic-step = Next event
 traffic-go-on = Go on for { DURATION($ms) }
 traffic-crash-which = Machine that crashes
-traffic-crash-loader = the one that has waited longest for the database
+traffic-crash-loader = the one that is loading
 traffic-crash = Crash
-traffic-crash-hint = Its requests fail and its memory is lost. What it has written stays in Redis, locks too.
+traffic-crash-hint = Its requests fail and its memory is lost. What it has written stays in Redis, locks too. “Loading” is the machine that has waited longest for the database.
 traffic-restart = Start { $n ->
     [one] the crashed machine
    *[other] all { NUMBER($n) } crashed machines

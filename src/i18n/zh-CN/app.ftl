@@ -70,3 +70,7 @@ notice-no-machine = 运行 Lua 脚本的模块加载失败，命令未执行。�
 notice-forked = 这个会话已在另一个标签页里继续，本页改用一份副本。
 traffic-title = 流量
 river-title = 消息流
+drop-here = 松手即可打开会话文件
+panel-scripts = 脚本
+tab-scripts = 脚本
+splitter-scripts = 脚本编辑器上方终端区的高度

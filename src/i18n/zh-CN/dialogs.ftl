@@ -14,7 +14,6 @@ share-transcript = 命令记录
 share-transcript-what = 到此刻为止的全部命令与回复，可以贴进笔记或提问。
 share-transcript-text = 复制为 redis-cli 文本
 share-transcript-markdown = 复制为 Markdown
-drop-here = 松手即可打开会话文件
 
 sessions-what = 每个会话都会随时保存在这个浏览器里，各标签页互不影响。打开其中一个，其余的保持原样。
 sessions-new = 新建会话

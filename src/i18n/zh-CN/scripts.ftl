@@ -1,8 +1,5 @@
 ### 脚本编辑器：Lua 文件、运行它们，以及服务器里存着的脚本与函数。
 
-panel-scripts = 脚本
-tab-scripts = 脚本
-splitter-scripts = 脚本编辑器上方终端区的高度
 key-scripts = 脚本编辑器
 key-river = 消息流
 key-lanes = 泳道图

@@ -7,22 +7,19 @@ use wasm_bindgen_futures::spawn_local;
 use world::timeline::inputs_from_text;
 use yew::prelude::*;
 
+use super::functions::use_functions;
 use super::prose;
-use crate::hooks::assets::Chunk;
 use crate::hooks::course::use_lesson;
-use crate::hooks::draft::use_draft;
 use crate::hooks::read::read;
-use crate::hooks::storage::Store;
 use crate::hooks::trial::{TrialHandle, use_trial};
-use crate::hooks::{SessionHandle, SessionPart, machine, use_kept, use_kept_focus, use_lang, use_session_for};
+use crate::hooks::{SessionHandle, SessionPart, machine, use_kept_focus, use_lang, use_session_for};
 use crate::i18n::Lang;
 use crate::i18n::messages::{HandlerBetween, HandlerFigure};
-use crate::panels::programs::{Edit, EditProps};
 use crate::state::handling::{Attempt, Measured, VariationOutcome};
 use crate::state::judge::Answer;
 use crate::state::lesson::text_after;
 use crate::state::shelf;
-use crate::ui::{Button, ButtonLook, Picture, html, icon, later, part_of};
+use crate::ui::{Button, ButtonLook, Picture, html, icon};
 
 /// Properties of [`Handling`].
 #[derive(Clone, PartialEq, Properties)]
@@ -42,12 +39,11 @@ pub fn Handling(props: &HandlingProps) -> Html {
     // The pressed button disappears when the editor opens or closes.
     let root = use_node_ref();
     use_kept_focus(&root);
-    let shelf = shelf::of_lesson(&opened.name.track, &opened.name.id);
-    let (kept, keep) = use_kept(Store::Browser, format!("{shelf}functions-{}", props.task.id), "");
-    let draft = use_draft(&format!("{shelf}{}", props.task.id));
+    let start = if let TaskKind::Handler(handling) = &props.task.kind { handling.start.as_str() } else { "" };
+    let functions = use_functions(&shelf::of_lesson(&opened.name.track, &opened.name.id), &props.task.id, start);
     let trial = use_trial(props.onanswer.reform(Answer::Handled));
     let TaskKind::Handler(handling) = &props.task.kind else { return Html::default() };
-    let text: Rc<str> = if kept.is_empty() { handling.start.as_str().into() } else { kept.as_str().into() };
+    let text = Rc::clone(&functions.text);
     let begin = {
         let (lesson, id, text, trial) =
             (Rc::clone(&opened.lesson), props.task.id.clone(), Rc::clone(&text), trial.clone());
@@ -57,20 +53,6 @@ pub fn Handling(props: &HandlingProps) -> Html {
         let trial = trial.clone();
         Callback::from(move |_: MouseEvent| trial.stop())
     };
-    let change = {
-        let (draft, text) = (draft.clone(), Rc::clone(&text));
-        Callback::from(move |_: MouseEvent| draft.open(&text))
-    };
-    let done = {
-        let (draft, keep) = (draft.clone(), keep.clone());
-        Callback::from(move |text: Option<Rc<str>>| {
-            draft.close();
-            if let Some(text) = text {
-                keep.emit(text.to_string());
-            }
-        })
-    };
-    let reset = keep.reform(|_: MouseEvent| String::new());
     // Results are shown only for the text that was tried.
     let attempt = trial.attempt.as_ref().filter(|attempt| **attempt.handler() == *text);
     let shown = attempt.filter(|attempt| attempt.is_over()).and_then(|attempt| {
@@ -98,16 +80,10 @@ pub fn Handling(props: &HandlingProps) -> Html {
     html! {
         <div class="repair" ref={root} tabindex="-1">
             <h4>{ t.handler_yours() }</h4>
-            if draft.is_open() {
-                { {
-                    let (id, label, hint) = (props.task.id.clone(), t.handler_change().to_owned(), t.handler_use_hint().to_owned());
-                    let edit = EditProps { label, hint, text: Rc::clone(&text), draft: draft.clone(), fault: None, ondone: done };
-                    later(Chunk::Rest, move || part_of::<Edit>(&id, edit.clone()))
-                } }
-            } else {
-                <pre class="prose-code repair-source" tabindex="0" data-testid="repair-source"><code>{ text.to_string() }</code></pre>
+            { functions.shown(t.handler_change(), t.handler_use_hint(), None) }
+            if !functions.is_open() {
                 <div class="row">
-                    { Button::words(t.handler_change()).picture(Picture::Pencil).look(ButtonLook::Quiet).testid("repair-change").on(change) }
+                    { functions.change(t.handler_change()) }
                     if trial.is_running() {
                         { Button::words(t.explore_stop()).picture(Picture::Stop).testid("repair-stop").on(stop) }
                     } else {
@@ -116,7 +92,7 @@ pub fn Handling(props: &HandlingProps) -> Html {
                     if shown.is_some() {
                         { Button::words(t.handler_show()).picture(Picture::Play).look(ButtonLook::Quiet).testid("repair-stage").on(show) }
                     }
-                    if !kept.is_empty() { { Button::words(t.handler_reset()).look(ButtonLook::Quiet).testid("repair-reset").on(reset) } }
+                    { functions.reset(t.handler_reset()) }
                 </div>
             }
             <div role="status" data-testid="repair-result">

@@ -4,6 +4,7 @@ mod attempt;
 mod choose;
 mod findings;
 mod forecast;
+mod functions;
 mod handling;
 mod judging;
 mod onward;

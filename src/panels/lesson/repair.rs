@@ -6,17 +6,16 @@ use ::lesson::{Task, TaskKind};
 use yew::prelude::*;
 
 use super::findings::{describe_refusal, findings, known};
-use crate::hooks::assets::Chunk;
+use super::functions::use_functions;
 use crate::hooks::course::use_lesson;
-use crate::hooks::draft::use_draft;
 use crate::hooks::storage::Store;
 use crate::hooks::{SessionPart, machine, use_check, use_kept, use_kept_focus, use_lang, use_session_for};
 use crate::i18n::{Lang, rich};
-use crate::panels::programs::{Edit, EditProps, fault_mark};
+use crate::panels::programs::fault_mark;
 use crate::state::judge::Answer;
 use crate::state::repair::{Check, Refused};
 use crate::state::shelf;
-use crate::ui::{Button, ButtonLook, Picture, html, later, part_of};
+use crate::ui::{Button, ButtonLook, Picture, html};
 
 /// Properties of [`Repair`].
 #[derive(Clone, PartialEq, Properties)]
@@ -38,13 +37,13 @@ pub fn Repair(props: &RepairProps) -> Html {
     use_kept_focus(&root);
     let refused = use_state_eq(|| None::<(Rc<str>, Refused)>);
     let shelf = shelf::of_lesson(&opened.name.track, &opened.name.id);
-    let (kept, keep) = use_kept(Store::Browser, format!("{shelf}functions-{}", props.task.id), "");
-    let draft = use_draft(&format!("{shelf}{}", props.task.id));
+    let start = if let TaskKind::Repair(repair) = &props.task.kind { repair.start.as_str() } else { "" };
+    let functions = use_functions(&shelf, &props.task.id, start);
     // Text from an older version, in which a repair was a whole program: it is shown but never checked.
     let (earlier, _) = use_kept(Store::Browser, format!("{shelf}repair-{}", props.task.id), "");
     let check = use_check(props.onanswer.reform(Answer::Checked));
     let TaskKind::Repair(repair) = &props.task.kind else { return Html::default() };
-    let text: Rc<str> = if kept.is_empty() { repair.start.as_str().into() } else { kept.as_str().into() };
+    let text = Rc::clone(&functions.text);
     let begin = {
         let (lesson, id, text) = (opened.lesson.clone(), props.task.id.clone(), Rc::clone(&text));
         let (refused, check) = (refused.clone(), check.clone());
@@ -63,20 +62,6 @@ pub fn Repair(props: &RepairProps) -> Html {
         let check = check.clone();
         Callback::from(move |_: MouseEvent| check.stop())
     };
-    let change = {
-        let (draft, text) = (draft.clone(), Rc::clone(&text));
-        Callback::from(move |_: MouseEvent| draft.open(&text))
-    };
-    let done = {
-        let (draft, keep) = (draft.clone(), keep.clone());
-        Callback::from(move |text: Option<Rc<str>>| {
-            draft.close();
-            if let Some(text) = text {
-                keep.emit(text.to_string());
-            }
-        })
-    };
-    let reset = keep.reform(|_: MouseEvent| String::new());
     // Results are shown only for the text that was checked.
     let run = check.run.as_ref().filter(|run| **run.check().functions() == *text);
     let refusal = refused.as_ref().filter(|(of, _)| *of == text).map(|(_, why)| why);
@@ -106,19 +91,11 @@ pub fn Repair(props: &RepairProps) -> Html {
     html! {
         <div class="repair" ref={root} tabindex="-1">
             <h4>{ t.repair_functions() }</h4>
-            if draft.is_open() {
-                { {
-                    let (id, label, hint) = (props.task.id.clone(), t.repair_change().to_owned(), t.repair_use_hint().to_owned());
-                    let edit = EditProps { label, hint, text: Rc::clone(&text), draft: draft.clone(), fault: mark, ondone: done };
-                    later(Chunk::Rest, move || part_of::<Edit>(&id, edit.clone()))
-                } }
-            } else {
-                <pre class="prose-code repair-source" tabindex="0" data-testid="repair-source"><code>{ text.to_string() }</code></pre>
-            }
+            { functions.shown(t.repair_change(), t.repair_use_hint(), mark) }
             { framed(t, frame) }
-            if !draft.is_open() {
+            if !functions.is_open() {
                 <div class="row">
-                    { Button::words(t.repair_change()).picture(Picture::Pencil).look(ButtonLook::Quiet).testid("repair-change").on(change) }
+                    { functions.change(t.repair_change()) }
                     if check.is_running() {
                         { Button::words(t.explore_stop()).picture(Picture::Stop).testid("repair-stop").on(stop) }
                     } else {
@@ -126,7 +103,7 @@ pub fn Repair(props: &RepairProps) -> Html {
                     }
                     { Button::words(if is_broken { t.repair_show() } else { t.task_stage() }).picture(Picture::Play)
                         .look(ButtonLook::Quiet).testid("repair-stage").on(stage) }
-                    if !kept.is_empty() { { Button::words(t.repair_reset()).look(ButtonLook::Quiet).testid("repair-reset").on(reset) } }
+                    { functions.reset(t.repair_reset()) }
                 </div>
             }
             <div role="status" data-testid="repair-result">

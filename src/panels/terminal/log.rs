@@ -310,7 +310,7 @@ impl Draw {
             },
             Note::NoFile { line, name } => {
                 let error = name.as_ref().map_or_else(|| eval::NO_FILE.to_owned(), |name| eval::missing(name));
-                html! { <>{ typed(line) }<div class="said-error">{ error }</div>{ help::eval(t) }</> }
+                html! { <>{ typed(line) }<div class="said-error">{ error }</div>{ later(Chunk::Rest, move || help::eval(t)) }</> }
             }
             Note::TooManyRepeats => html! {
                 <p class="terminal-explains">{ t.terminal_too_many_repeats(REPEATS_MAX) }</p>

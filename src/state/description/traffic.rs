@@ -242,7 +242,7 @@ mod tests {
             said(None, RequestEvent::Taken { server: Service::Redis, argv, value: None }),
             [
                 "Redis executes DEL lock, which a machine sent before it crashed",
-                "Redis执行 DEL lock，这是一台机器在宕机前发出的"
+                "Redis 执行 DEL lock，这是一台机器在宕机前发出的"
             ]
         );
     }

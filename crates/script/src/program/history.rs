@@ -7,11 +7,13 @@
 //! ```
 use super::Answer;
 use crate::fingerprint;
+use serde::{Deserialize, Serialize};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// Answers, oldest first. Cloning takes constant time; equal histories have equal fingerprints on every platform.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(from = "Vec<Answer>", into = "Vec<Answer>")]
 pub struct History {
     newest: Option<Arc<Node>>,
 }
@@ -83,6 +85,18 @@ impl Drop for History {
 impl FromIterator<Answer> for History {
     fn from_iter<I: IntoIterator<Item = Answer>>(answers: I) -> History {
         answers.into_iter().fold(History::default(), |history, answer| history.push(answer))
+    }
+}
+
+impl From<Vec<Answer>> for History {
+    fn from(answers: Vec<Answer>) -> History {
+        answers.into_iter().collect()
+    }
+}
+
+impl From<History> for Vec<Answer> {
+    fn from(history: History) -> Vec<Answer> {
+        history.answers()
     }
 }
 

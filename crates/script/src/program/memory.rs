@@ -1,5 +1,6 @@
 //! The commands with which a traffic handler accesses its machine's memory.
 use bytes::Bytes;
+use serde::{Deserialize, Serialize};
 
 /// Bits of a region; positions are below this.
 pub const MEMORY_BITS: u32 = 1 << 27;
@@ -9,7 +10,7 @@ pub const MEMORY_PLACES_MAX: usize = 10_000;
 pub const MEMORY_MOST_MAX: u32 = 1_000_000;
 
 /// A command for a region of a machine's memory. Every command may also be answered by an error.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum MemoryCommand {
     /// Reads an entry. Answered by the value, or null.
     Get {

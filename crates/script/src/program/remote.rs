@@ -13,13 +13,14 @@ use super::{Answer, History, Player, ProgramState, Unplayable};
 use crate::codec::Wire;
 use crate::fingerprint;
 use bytes::Bytes;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Texts and histories per cache generation on the server side; there are two generations.
 const REMEMBERED: usize = 2_048;
 
 /// A request to the server side.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PlayRequest {
     /// Play this text with this history.
     Whole(Bytes, History),
@@ -35,7 +36,7 @@ pub enum PlayRequest {
 }
 
 /// The server side's reply.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Report {
     /// The result of playing.
     Played(Result<ProgramState, Unplayable>),

@@ -3,7 +3,7 @@ use redis_model::{Config, Server};
 use table::{Database, Settings};
 
 use super::settings::{OutOfRange, TrafficSettings};
-use super::{Around, Scripts, Traffic, items};
+use super::{Around, CrashTarget, Scripts, Traffic, items};
 use crate::Engines;
 
 /// Traffic with the servers that it uses. The database has a table `item` with all items.
@@ -59,6 +59,18 @@ impl Site {
     /// The database.
     pub fn database(&self) -> &Database {
         &self.database
+    }
+
+    /// Lets a machine crash; returns whether there is such a machine and it ran.
+    pub fn crash(&mut self, target: CrashTarget) -> bool {
+        let victim = self.traffic.crash_victim(target, Some(&self.database));
+        victim.map(|machine| self.traffic.crash(machine)).is_some()
+    }
+
+    /// Starts all crashed machines again.
+    pub fn restart(&mut self) {
+        let down = self.traffic.startable();
+        down.into_iter().for_each(|machine| self.traffic.restart(machine));
     }
 
     /// Runs traffic until this many ms after its start.
