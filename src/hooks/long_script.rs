@@ -4,8 +4,8 @@
 //! ```text
 //!   action ──▶ attempt ── done ──▶ the next session
 //!           │     └── a script takes long ──▶ slices between which the page renders and listens ──▶ the same attempt again
-//!           ├── much traffic follows ──▶ slices of time ──▶ one step
-//!           └── its code is not loaded yet ──▶ the code is loaded ──▶ the same action again
+//!           ├── much traffic follows ──▶ slices of time, and slices of each long script in it ──▶ one step
+//!           └── its code is not loaded yet, or a large table ──▶ the code is loaded, the table filled ──▶ the same action again
 //! ```
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -30,6 +30,32 @@ const SHOW_PROGRESS_EVERY_MS: f64 = 200.0;
 
 /// Interval at which a waiting task checks whether the running script has ended, in ms.
 const FREE_EVERY_MS: u32 = 20;
+
+/// The number of traffic events between two checks of the clock.
+#[derive(Clone, Copy)]
+pub struct EventPace {
+    events: u64,
+    most: u64,
+}
+
+impl EventPace {
+    /// Begins with a single event; at most this many.
+    pub const fn up_to(most: u64) -> EventPace {
+        EventPace { events: 1, most }
+    }
+
+    /// The number of the next events.
+    pub const fn events(self) -> u64 {
+        self.events
+    }
+
+    /// The pace after these events took so long, in ms.
+    #[must_use]
+    pub fn after(self, took_ms: f64) -> EventPace {
+        let events = if took_ms > CHECK_EVERY_MS { (self.events / 2).max(1) } else { self.events.saturating_mul(2) };
+        EventPace { events: events.min(self.most), ..self }
+    }
+}
 
 /// Number of queued actions performed in one task.
 const ACTIONS_AT_ONCE: usize = 50;
@@ -260,7 +286,7 @@ impl Backlog {
         self.go_on(None);
     }
 
-    /// Continues once the code of the next action is loaded. An action whose code cannot be loaded is dropped.
+    /// Continues once the next action has what it needs. An action whose code cannot be loaded is dropped.
     async fn load(self: Rc<Self>, needs: Needs) {
         let failed = needs.fetch().await.err();
         if failed.is_some() {
@@ -308,8 +334,8 @@ impl Backlog {
         let mut shown_ms = f64::NEG_INFINITY;
         let mut is_drawn = true;
         let mut next_ms = 0.0_f64;
-        let (mut slice_ms, mut events) = (FIRST_SLICE_MS, 1);
-        let mut stopped = None;
+        let (mut slice_ms, mut pace) = (FIRST_SLICE_MS, EventPace::up_to(EVENTS_AT_ONCE));
+        let (mut stopped, mut ahead) = (None, None);
         let faults = |stretch: &Stretch| stretch.world().traffic().map_or(0, Traffic::fault_count);
         let faults_before = faults(&stretch);
         loop {
@@ -326,16 +352,27 @@ impl Backlog {
             }
             let mut now_ms = real_ms();
             let until_ms = now_ms + slice_ms;
-            let mut is_over = false;
-            while !is_over && now_ms < until_ms {
-                is_over = stretch.run(events);
-                let took_ms = real_ms() - now_ms;
+            let (mut is_over, mut took_ms) = (false, 0.0);
+            stretch.set_checkpoint();
+            // If the last events took long, the next ones probably do too.
+            while !is_over && now_ms + took_ms < until_ms {
+                match stretch.attempt(pace.events(), ahead.take()) {
+                    Attempt::Done(done) => is_over = done,
+                    Attempt::Paused(script) => {
+                        ahead = machine::pace(script, |_| !self.is_stopping.get()).await;
+                        if ahead.is_none() {
+                            stopped = Some(NoticeText::TrafficStopped);
+                            stretch.stop_before_script();
+                            is_over = true;
+                        }
+                        stretch.set_checkpoint();
+                        now_ms = real_ms();
+                        continue;
+                    }
+                }
+                took_ms = real_ms() - now_ms;
                 now_ms += took_ms;
-                events = if took_ms > CHECK_EVERY_MS {
-                    (events / 2).max(1)
-                } else {
-                    EVENTS_AT_ONCE.min(events.saturating_mul(2))
-                };
+                pace = pace.after(took_ms);
                 if self.stops_at_fault.get() && stopped.is_none() && faults(&stretch) > faults_before {
                     stopped = Some(NoticeText::TrafficStoppedAtFault);
                     stretch.stop();

@@ -16,6 +16,7 @@ mod frame;
 pub mod guard;
 mod hotkeys;
 mod in_view;
+mod items;
 mod kept;
 mod lab_keys;
 pub mod link;

@@ -1,9 +1,10 @@
-//! The code that an action needs before it can be performed: chunks of the program, and the machine that runs scripts.
+//! What an action needs before it can be performed: chunks of the program, the machine that runs scripts, and a table that takes long to
+//! fill.
 use bytes::Bytes;
 use redis_model::command;
 use world::{ClientIndex, Input, World};
 
-use super::{assets, machine};
+use super::{assets, items, machine};
 use crate::state::notices::NoticeText;
 use crate::state::session::{Session, SessionAction};
 
@@ -14,17 +15,23 @@ pub struct Needs {
     machine: bool,
     /// All chunks of the program.
     whole: bool,
+    /// The table of traffic with this number of items.
+    items: Option<u32>,
 }
 
 impl Needs {
     /// What scripts and programs need. They can call commands of any chunk.
-    pub const MACHINE: Needs = Needs { machine: true, whole: true };
+    pub const MACHINE: Needs = Needs { machine: true, whole: true, items: None };
 
     /// What this action needs in this session.
     pub fn of(session: &Session, action: &SessionAction) -> Needs {
         match action {
             SessionAction::Push { input: Input::Command { client, argv }, .. } => {
                 Needs::of_command(session.world(), *client, argv)
+            }
+            SessionAction::Push { input: input @ Input::Traffic { .. }, .. }
+            | SessionAction::Story(input @ Input::Traffic { .. }) => {
+                Needs { items: session.world().items_to_fill(input), ..Needs::default() }
             }
             _ => Needs::default(),
         }
@@ -41,15 +48,15 @@ impl Needs {
             let address = command::find(argv).ok().and_then(|row| row.run.address());
             address.is_some_and(assets::is_deferred)
         };
-        Needs { machine: false, whole: is_statement() || is_in_multi() || is_deferred() }
+        Needs { whole: is_statement() || is_in_multi() || is_deferred(), ..Needs::default() }
     }
 
-    /// Whether everything needed is loaded.
+    /// Whether everything needed is there.
     pub fn are_here(self) -> bool {
-        (!self.whole || assets::is_whole()) && (!self.machine || machine::is_here())
+        (!self.whole || assets::is_whole()) && (!self.machine || machine::is_here()) && self.items.is_none()
     }
 
-    /// Loads everything needed. If the network fails, the page shows it and tries again.
+    /// Loads everything needed, and fills the table. If the network fails, the page shows it and tries again.
     ///
     /// # Errors
     /// The notice that the machine cannot be fetched.
@@ -59,6 +66,9 @@ impl Needs {
         }
         if self.machine && machine::ready().await.is_err() {
             return Err(NoticeText::NoMachine);
+        }
+        if let Some(items) = self.items {
+            items::fill(items).await;
         }
         Ok(())
     }

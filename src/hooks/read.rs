@@ -7,8 +7,11 @@ use world::timeline::{Reading, TextError};
 use yew::prelude::*;
 
 use super::clock::real_ms;
-use super::long_script::run_in_slices;
-use super::machine;
+use super::long_script::{EventPace, run_in_slices};
+use super::{items, machine};
+
+/// Most events of traffic between two checks of the clock.
+const EVENTS_AT_ONCE: u64 = 500;
 
 /// Length of a slice in ms. Each slice clones the [`Reading`], so shorter slices take longer in total.
 const SLICE_MS: f64 = 32.0;
@@ -54,18 +57,30 @@ fn show(reading: Option<&Reading>) {
 /// [`TextError`]
 pub async fn read(text: &str) -> Result<Timeline, TextError> {
     let mut reading = Reading::begin(text, &machine::engines())?;
+    let engines = machine::engines();
+    let mut pace = EventPace::up_to(EVENTS_AT_ONCE);
     loop {
+        if let Some(items) = reading.items_to_fill() {
+            items::fill(items).await;
+        }
         // If a step contains a long script, the script runs in slices of its own and this slice is then repeated.
-        let (next, found) = run_in_slices(|| {
-            let mut next = reading.clone();
-            let until = real_ms() + SLICE_MS;
-            let mut found = next.take_line();
-            while matches!(found, Ok(None)) && real_ms() < until {
-                found = next.take_line();
+        let (next, found, then) = run_in_slices(|| {
+            let (mut next, mut pace) = (reading.clone(), pace);
+            let mut now_ms = real_ms();
+            let until_ms = now_ms + SLICE_MS;
+            loop {
+                let found = next.take_some(pace.events());
+                let took_ms = real_ms() - now_ms;
+                now_ms += took_ms;
+                pace = pace.after(took_ms);
+                let goes_on = matches!(found, Ok(None)) && now_ms + took_ms < until_ms && !engines.scripts.is_void();
+                if !goes_on || next.items_to_fill().is_some() {
+                    return (next, found, pace);
+                }
             }
-            (next, found)
         })
         .await;
+        pace = then;
         show(found.is_ok().then_some(&next));
         if let Some(timeline) = found? {
             return Ok(timeline);

@@ -7,7 +7,7 @@ use world::traffic::{CrashTarget, TrafficAct};
 use world::{Input, NodeIndex, Settings, StepId, Timeline, World};
 use yew::prelude::*;
 
-use super::{SessionHandle, SessionPart, machine, use_session_for};
+use super::{SessionHandle, SessionPart, items, machine, use_session_for};
 use crate::i18n::Lang;
 use crate::state::session::SessionAction;
 use crate::state::traffic::draft::Plan;
@@ -261,6 +261,7 @@ impl TrafficHandle {
             if matches!(plan.traffic.handler, Handler::Lua(_)) && !session.fetch_machine().await {
                 return;
             }
+            items::fill(plan.traffic.items).await;
             let pass = Input::Advance { ms: plan.ms };
             if fits {
                 let begin = Input::Traffic { act: TrafficAct::Begin { settings: Rc::new(plan.traffic) } };

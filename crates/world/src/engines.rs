@@ -1,7 +1,9 @@
-//! `Engines`: the script engine and the program player that a world is given.
+//! `Engines`: the script engine, the program player and the prepared table that a world is given.
 use redis_model::ScriptEngine;
 use script::Engine;
 use script::program::{Player, Programs};
+
+use crate::traffic::items::Items;
 
 /// Runs the scripts of Redis servers and plays the programs of clients. A world gets it when it is created. Clones share the engines.
 ///
@@ -22,12 +24,14 @@ pub struct Engines {
     pub scripts: ScriptEngine,
     /// Plays programs.
     pub programs: Programs,
+    /// The table of traffic's items, if it is filled before traffic begins.
+    pub items: Items,
 }
 
 impl Engines {
     /// Engines from a machine that runs scripts and a player of programs.
     pub fn new(machine: impl Engine + 'static, player: impl Player + 'static) -> Engines {
-        Engines { scripts: ScriptEngine::new(machine), programs: Programs::new(player) }
+        Engines { scripts: ScriptEngine::new(machine), programs: Programs::new(player), items: Items::default() }
     }
 
     /// Replaces the installed machine and player, for every clone.

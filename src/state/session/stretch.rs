@@ -15,6 +15,10 @@ const LONG_REQUESTS_IN_LUA: u64 = 20;
 impl Session {
     /// Applies time that has passed in slices, unless something else happened meanwhile.
     pub(super) fn take_stretch(&mut self, stretch: Stretch) {
+        if stretch.ms() == 0 {
+            // It was stopped in its first script.
+            return self.run_typed_ahead();
+        }
         let before = self.timeline.cursor();
         match self.timeline.push_stretch(stretch) {
             Some(Ok(step)) if step != before => Rc::make_mut(&mut self.by_hand).add(step),

@@ -8,6 +8,8 @@
 //!   attempt_again(act) ── act runs the same script: its end is known ──▶ Attempt::Done
 //! ```
 //!
+//! Traffic attempts single commands of a server ([`Server::attempt`]), because a copy of a whole world would make all of it slower.
+//!
 //! `act` must be a function of its initial state, as everything about a [`Server`] and a world is. Then the second attempt repeats the
 //! first one, and a rehearsed script cannot be distinguished from one that ran through.
 use std::cell::RefCell;
@@ -24,7 +26,11 @@ use super::{
     host::State,
     outcome::{After, Before},
 };
-use crate::{Server, client::ClientId};
+use crate::{
+    Server,
+    client::ClientId,
+    command::{self, Group},
+};
 
 /// The result of an attempt.
 pub enum Attempt<T> {
@@ -97,6 +103,28 @@ impl ScriptEngine {
     /// Has the current attempt met a script that takes long? Everything it still does is discarded.
     pub fn is_void(&self) -> bool {
         self.attempt_in_progress().borrow().as_ref().is_some_and(|made| made.paused.is_some())
+    }
+}
+
+impl Server {
+    /// Calls `act` with this server in an attempt of its own. If it is paused, the server is unchanged: run the script ahead, and call this
+    /// again with its rehearsal and the same `act`.
+    pub fn attempt<T>(&mut self, ahead: Option<Rehearsal>, act: impl FnOnce(&mut Server) -> T) -> Attempt<T> {
+        let (before, engine) = (self.clone(), self.engine.clone());
+        let known = ahead.map_or_else(Known::new, |ahead| ahead.known);
+        let attempt = make(&engine, known, || act(self));
+        if matches!(attempt, Attempt::Paused(_)) {
+            *self = before;
+        }
+        attempt
+    }
+
+    /// May this command run a script, or may others that waited run one before it? Without a command: may time bring one?
+    pub fn may_run_script(&self, argv: &[Bytes]) -> bool {
+        self.busy.is_some()
+            || self.pause.is_some()
+            || self.asleep_until_ms.is_some()
+            || command::find(argv).is_ok_and(|row| row.group == Group::Scripting || row.id() == ("", "exec"))
     }
 }
 

@@ -125,10 +125,15 @@ impl Table {
     /// The encoded columns of an index; empty for an unknown index.
     fn encoded(&self, index: usize, row: &[Cell]) -> Vec<u8> {
         let mut key = Vec::new();
-        for column in self.indexes.get(index).map(|index| index.columns.as_slice()).unwrap_or_default() {
-            row.get(*column).unwrap_or(&Cell::Null).encode(&mut key);
-        }
+        self.encode(index, row, &mut key);
         key
+    }
+
+    /// Appends the encoded columns of an index.
+    pub(crate) fn encode(&self, index: usize, row: &[Cell], key: &mut Vec<u8>) {
+        for column in self.indexes.get(index).map(|index| index.columns.as_slice()).unwrap_or_default() {
+            row.get(*column).unwrap_or(&Cell::Null).encode(key);
+        }
     }
 
     /// The encoded primary key of a row.

@@ -235,9 +235,9 @@ impl Kind {
 /// # Errors
 /// 1048, 1264, 1265, 1292, 1366, 1406.
 pub(crate) fn store(column: &Column, cell: &Cell, row: usize) -> Result<Cell, Box<Failure>> {
-    let name = lossy(&column.name);
+    let name = || lossy(&column.name);
     let at_row = |code, state: &[u8; 5], start: &str| {
-        Failure::new(code, state, join(&[start, " for column '", &name, "' at row ", &row.to_string()]))
+        Failure::new(code, state, join(&[start, " for column '", &name(), "' at row ", &row.to_string()]))
     };
     let incorrect = |code, state: &[u8; 5], what: &str| {
         at_row(code, state, &join(&["Incorrect ", what, " value: '", &lossy(&cell.to_text()), "'"]))
@@ -246,7 +246,7 @@ pub(crate) fn store(column: &Column, cell: &Cell, row: usize) -> Result<Cell, Bo
         if column.is_nullable {
             return Ok(Cell::Null);
         }
-        return Err(Failure::new(1048, b"23000", join(&["Column '", &name, "' cannot be null"])));
+        return Err(Failure::new(1048, b"23000", join(&["Column '", &name(), "' cannot be null"])));
     }
     match column.kind {
         Kind::Integer { .. } => {
@@ -266,7 +266,7 @@ pub(crate) fn store(column: &Column, cell: &Cell, row: usize) -> Result<Cell, Bo
                 _ => Err(Failure::new(
                     1264,
                     b"22003",
-                    join(&["Out of range value for column '", &name, "' at row ", &row.to_string()]),
+                    join(&["Out of range value for column '", &name(), "' at row ", &row.to_string()]),
                 )),
             }
         }

@@ -4,9 +4,15 @@
 //!   Timeline::stretch(ms) ─▶ Stretch::run, repeatedly ─▶ Timeline::push_stretch: one step, as if it had been pushed
 //! ```
 //! Some worlds on the way are cached. A later stretch after the same step starts at the last one that is early enough.
+//!
+//! A script that takes long pauses a stretch ([`Stretch::attempt`]). While it runs ahead, the stretch can still be ended: it then ends at
+//! the last millisecond that is over, which is kept as a *checkpoint* (`stop_before_script`).
 use std::rc::Rc;
 
+use redis_model::rehearsal::{Attempt, Rehearsal};
+
 use super::{StepId, Timeline};
+use crate::traffic::Scripts;
 use crate::{Event, Input, StepError, World};
 
 /// Number of worlds cached per stretch.
@@ -30,6 +36,12 @@ pub struct Stretch {
     events: Vec<Event>,
     points: Vec<Point>,
     is_over: bool,
+    /// Where it can end before a script that takes long; `None`: where it began.
+    checkpoint: Option<Point>,
+    /// Whether the next full millisecond becomes the checkpoint.
+    is_checkpoint_due: bool,
+    /// Whether the handler runs scripts on the Redis server.
+    has_scripts: bool,
 }
 
 /// A cached world on the way, with the events up to it.
@@ -57,16 +69,49 @@ impl Points {
 impl Stretch {
     /// Runs at most this many traffic events; returns whether the time is over. Without traffic it is over at once.
     pub fn run(&mut self, events_max: u64) -> bool {
-        if self.is_over {
-            return true;
+        self.run_with(events_max, &mut Scripts::Whole);
+        self.is_over
+    }
+
+    /// Like [`Stretch::run`], but stops before an event with a script that takes long. Run the script ahead, and pass its rehearsal to the
+    /// next call.
+    pub fn attempt(&mut self, events_max: u64, ahead: Option<Rehearsal>) -> Attempt<bool> {
+        let mut scripts = Scripts::Attempted(ahead);
+        self.run_with(events_max, &mut scripts);
+        match scripts {
+            Scripts::Paused(rehearsal) => Attempt::Paused(rehearsal),
+            Scripts::Whole | Scripts::Attempted(_) => Attempt::Done(self.is_over),
         }
-        self.is_over = self.world.pass_some_time(self.until_ms, events_max, &mut self.events);
+    }
+
+    fn run_with(&mut self, events_max: u64, scripts: &mut Scripts) {
+        if self.is_over {
+            return;
+        }
+        let next_ms = self.world.now_ms().saturating_add(1);
+        if self.is_checkpoint_due && next_ms < self.until_ms {
+            if self.world.pass_some_time(next_ms, events_max, scripts, &mut self.events) {
+                self.is_checkpoint_due = false;
+                self.checkpoint = Some(self.point());
+            }
+            return;
+        }
+        self.is_over = self.world.pass_some_time(self.until_ms, events_max, scripts, &mut self.events);
         let passed_ms = self.passed_ms();
         let next = u64::try_from(self.points.len()).unwrap_or(u64::MAX).saturating_add(1);
         if !self.is_over && passed_ms.saturating_mul(POINTS) >= self.ms.saturating_mul(next) {
-            self.points.push(Point { world: self.world.clone(), events: self.events.len() });
+            self.points.push(self.point());
         }
-        self.is_over
+    }
+
+    fn point(&self) -> Point {
+        Point { world: self.world.clone(), events: self.events.len() }
+    }
+
+    /// Makes the next full millisecond a checkpoint, if the handler runs scripts. What changes next is then copied, so this is done
+    /// once per slice.
+    pub fn set_checkpoint(&mut self) {
+        self.is_checkpoint_due = self.has_scripts;
     }
 
     /// The world so far.
@@ -94,6 +139,18 @@ impl Stretch {
         self.ms = self.passed_ms().saturating_add(1).min(self.ms);
         self.until_ms = self.from_ms.saturating_add(self.ms);
     }
+
+    /// Ends it at its last checkpoint, or where it began: its length may be 0.
+    pub fn stop_before_script(&mut self) {
+        let begin = || Point { world: World::clone(&self.start), events: 0 };
+        let Point { world, events } = self.checkpoint.take().unwrap_or_else(begin);
+        self.world = world;
+        self.events.truncate(events);
+        self.points.retain(|point| point.events <= events && point.world.now_ms() <= self.world.now_ms());
+        self.ms = self.passed_ms();
+        self.until_ms = self.from_ms.saturating_add(self.ms);
+        self.is_over = true;
+    }
 }
 
 impl Timeline {
@@ -112,6 +169,7 @@ impl Timeline {
         });
         let furthest = known.max_by_key(|(world, _): &(World, Vec<Event>)| world.now_ms());
         let (world, events) = furthest.unwrap_or_else(|| (World::clone(&self.world), Vec::new()));
+        let has_scripts = world.traffic().is_some_and(|traffic| traffic.settings().handler.mentions_scripts());
         Ok(Stretch {
             after,
             ms,
@@ -122,6 +180,9 @@ impl Timeline {
             events,
             points: Vec::new(),
             is_over: false,
+            checkpoint: None,
+            is_checkpoint_due: has_scripts,
+            has_scripts,
         })
     }
 

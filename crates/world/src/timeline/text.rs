@@ -174,6 +174,9 @@ pub struct Reading<'a> {
     stretch: Option<Stretch>,
 }
 
+/// The first word of lines about traffic.
+const TRAFFIC: &str = "@traffic";
+
 /// Maximum number of traffic events in one call of [`Reading::take_line`].
 const EVENTS_AT_ONCE: u64 = 5_000;
 
@@ -218,8 +221,16 @@ impl<'a> Reading<'a> {
     /// # Errors
     /// [`TextError`]
     pub fn take_line(&mut self) -> Result<Option<Timeline>, TextError> {
+        self.take_some(EVENTS_AT_ONCE)
+    }
+
+    /// Like [`Reading::take_line`], with this maximum number of traffic events.
+    ///
+    /// # Errors
+    /// [`TextError`]
+    pub fn take_some(&mut self, events_max: u64) -> Result<Option<Timeline>, TextError> {
         if let Some(stretch) = &mut self.stretch {
-            if stretch.run(EVENTS_AT_ONCE) {
+            if stretch.run(events_max) {
                 self.end_stretch()?;
             }
             return Ok(None);
@@ -280,6 +291,12 @@ impl<'a> Reading<'a> {
             }
         }
         Ok(())
+    }
+
+    /// The number of items that the next line puts into the table of a database, if they are many and the table is not prepared yet.
+    pub fn items_to_fill(&self) -> Option<u32> {
+        let text = self.lines.clone().next().filter(|text| self.stretch.is_none() && text.starts_with(TRAFFIC))?;
+        self.timeline.world().items_to_fill(&self.names.input(self.parent, text)?)
     }
 
     /// The stretch of traffic in progress.

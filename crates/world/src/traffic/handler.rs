@@ -103,12 +103,19 @@ struct Scenes {
 }
 
 impl Memo {
-    /// The program's scene after a history.
-    pub fn scene(&self, programs: &Programs, text: &Bytes, history: &History) -> Result<Arc<ProgramState>, Unplayable> {
+    /// The program's scene after a history. `runs` is increased if it is not cached.
+    pub fn scene(
+        &self,
+        programs: &Programs,
+        text: &Bytes,
+        history: &History,
+        runs: &mut u64,
+    ) -> Result<Arc<ProgramState>, Unplayable> {
         let key = history.fingerprint();
         if let Some(known) = self.0.borrow().known.get(&key) {
             return Ok(Arc::clone(known));
         }
+        *runs = runs.saturating_add(1);
         let scene = programs.scene(text, history)?;
         let mut scenes = self.0.borrow_mut();
         scenes.bytes = scenes.bytes.saturating_add(scene.bytes());

@@ -2,7 +2,8 @@
 use std::fmt;
 
 use bytes::Bytes;
-use script::program::ThreadSnapshot;
+use resp::Value;
+use script::program::{Failed, Reply, ThreadSnapshot, Unplayable};
 
 /// Maximum number of answers to one request's handler. Time may stand still for it, as in `while now() < later do end`.
 pub const ANSWERS_MAX: usize = 1_000;
@@ -70,5 +71,39 @@ impl fmt::Display for HandlerLimit {
                 write!(f, "it receives more than {} MB for one request", RECEIVED_BYTES_MAX >> 20)
             }
         }
+    }
+}
+
+/// Approximate size of a reply in memory, in bytes.
+pub(super) fn received_bytes(reply: &Reply) -> usize {
+    fn bytes(value: &Value) -> usize {
+        match value {
+            Value::Bulk(text) | Value::Simple(text) => text.len().saturating_add(40),
+            Value::Array(items) => items.iter().map(bytes).sum::<usize>().saturating_add(40),
+            _ => 40,
+        }
+    }
+    match reply {
+        Reply::Value(value) => bytes(value),
+        Reply::Text(text) => text.len().saturating_add(40),
+        Reply::Nothing | Reply::Integer(_) => 40,
+    }
+}
+
+/// The message of a handler that cannot be played.
+pub(super) fn unplayable(why: &Unplayable) -> Bytes {
+    match why {
+        Unplayable::DoesNotCompile(why) => why.clone(),
+        Unplayable::Diverged { .. } | Unplayable::Broken => Bytes::from_static(b"the handler cannot be played"),
+        Unplayable::NoPlayer => Bytes::from_static(b"nothing plays handlers in Lua here"),
+    }
+}
+
+/// The message of a failed thread.
+pub(super) fn failed(why: &Failed, thread: &ThreadSnapshot) -> Bytes {
+    match why {
+        Failed::Error(text) => text.clone(),
+        Failed::Endless => HandlerLimit::Endless.message(Some(thread)),
+        Failed::OutOfMemory => HandlerLimit::Memory.message(Some(thread)),
     }
 }

@@ -1,13 +1,14 @@
 //! Application machines: requests wait for a worker, a worker runs a handler and answers.
 use bytes::Bytes;
 use resp::Value;
-use script::program::{Failed, History, Programs, Reply, Request, State, Target, Thread, ThreadSnapshot, Unplayable};
+use script::program::{History, Programs, Reply, Request, State, Target, Thread, ThreadSnapshot};
 
 use super::arrivals::Wish;
 use super::callers::Caller;
 use super::event::{RequestEvent, Service};
 use super::handler::{answered, notice_of, start, who};
-use super::limit::{ANSWERS_MAX, HandlerLimit, RECEIVED_BYTES_MAX};
+use super::limit::{ANSWERS_MAX, HandlerLimit, RECEIVED_BYTES_MAX, failed, received_bytes, unplayable};
+use super::pieces::Piece;
 use super::settings::Handler;
 use super::truth::{Worth, value_of};
 use super::{Due, MS, Message, Traffic, US, WorkerThread};
@@ -113,6 +114,8 @@ enum CacheAsideStage {
 enum Next {
     /// It waits for answers.
     Waits,
+    /// It goes on in the next piece, with the answer to a thread.
+    Later((Thread, Reply)),
     /// All its threads have ended.
     Over,
 }
@@ -242,17 +245,19 @@ impl Traffic {
                 self.forget_waits(worker, &task.asked);
             }
             match next {
-                Next::Waits => {
-                    if let Some(found) = self.worker_mut(worker) {
-                        found.task = Some(task);
-                    }
-                    return;
+                Next::Waits => return self.put_back(worker, task),
+                Next::Later(answer) => {
+                    self.put_back(worker, task);
+                    return self.pieces.push(Piece::Serve { worker, answer: Some(answer) });
                 }
                 Next::Over if self.subscriber_of(worker).is_some() => {
-                    if self.take_on_notice(worker) {
-                        continue;
+                    if !self.take_on_notice(worker) {
+                        return;
                     }
-                    return;
+                    if self.pieces.runs > 0 {
+                        return self.pieces.push(Piece::Serve { worker, answer: None });
+                    }
+                    continue;
                 }
                 Next::Over if task.job.is_start() => return self.has_started(worker, programs),
                 Next::Over if !task.has_answered => {
@@ -270,6 +275,15 @@ impl Traffic {
             };
             self.waiting_count = self.waiting_count.saturating_sub(1);
             self.take_on(worker, job);
+            if self.pieces.runs > 0 {
+                return self.pieces.push(Piece::Serve { worker, answer: None });
+            }
+        }
+    }
+
+    fn put_back(&mut self, worker: u32, task: Box<Task>) {
+        if let Some(found) = self.worker_mut(worker) {
+            found.task = Some(task);
         }
     }
 
@@ -281,7 +295,7 @@ impl Traffic {
                 task.received_bytes = task.received_bytes.saturating_add(received_bytes(&reply));
                 task.history = answered(&task.history, thread, reply);
             }
-            let scene = match self.memo.scene(programs, &self.text, &task.history) {
+            let scene = match self.memo.scene(programs, &self.text, &task.history, &mut self.pieces.runs) {
                 Ok(scene) => scene,
                 // Requests will report the same error.
                 Err(_) if task.job.is_start() => return Next::Over,
@@ -325,8 +339,11 @@ impl Traffic {
                     }
                 }
             }
-            if answer.is_none() {
-                return if is_over { Next::Over } else { Next::Waits };
+            match answer.take() {
+                None => return if is_over { Next::Over } else { Next::Waits },
+                // One event would otherwise take as long as a thousand runs.
+                Some(next) if self.pieces.runs > 0 => return Next::Later(next),
+                next => answer = next,
             }
         }
     }
@@ -562,22 +579,6 @@ impl Traffic {
 const SELECT: &[u8] = b"SELECT value FROM item WHERE id = ?";
 const UPDATE: &[u8] = b"UPDATE item SET value = ? WHERE id = ?";
 
-/// Approximate size of a reply in memory, in bytes.
-fn received_bytes(reply: &Reply) -> usize {
-    fn bytes(value: &Value) -> usize {
-        match value {
-            Value::Bulk(text) | Value::Simple(text) => text.len().saturating_add(40),
-            Value::Array(items) => items.iter().map(bytes).sum::<usize>().saturating_add(40),
-            _ => 40,
-        }
-    }
-    match reply {
-        Reply::Value(value) => bytes(value),
-        Reply::Text(text) => text.len().saturating_add(40),
-        Reply::Nothing | Reply::Integer(_) => 40,
-    }
-}
-
 /// The first cell of the first row of a reply.
 fn first_cell(rows: &Value) -> Option<Bytes> {
     let Value::Array(rows) = rows else { return None };
@@ -585,21 +586,5 @@ fn first_cell(rows: &Value) -> Option<Bytes> {
     match row.first() {
         Some(Value::Bulk(text)) => Some(text.clone()),
         _ => None,
-    }
-}
-
-fn unplayable(why: &Unplayable) -> Bytes {
-    match why {
-        Unplayable::DoesNotCompile(why) => why.clone(),
-        Unplayable::Diverged { .. } | Unplayable::Broken => Bytes::from_static(b"the handler cannot be played"),
-        Unplayable::NoPlayer => Bytes::from_static(b"nothing plays handlers in Lua here"),
-    }
-}
-
-fn failed(why: &Failed, thread: &ThreadSnapshot) -> Bytes {
-    match why {
-        Failed::Error(text) => text.clone(),
-        Failed::Endless => HandlerLimit::Endless.message(Some(thread)),
-        Failed::OutOfMemory => HandlerLimit::Memory.message(Some(thread)),
     }
 }

@@ -20,6 +20,7 @@ use resp::Value;
 use script::program::{MEMORY_BITS, MEMORY_PLACES_MAX, MemoryCommand, Programs, Reply, Thread};
 
 use super::machines::{Job, Task};
+use super::pieces::Piece;
 use super::settings::{Handler, TrafficSettings};
 use super::{Due, MS, Traffic, WorkerThread};
 use region::{Refusal, Region};
@@ -119,18 +120,22 @@ impl Traffic {
     pub(super) fn has_started(&mut self, worker: u32, programs: &Programs) {
         let machine = self.machine_of(worker);
         self.memories.starting.remove(&machine);
-        let machine = machine as usize;
-        let Some(free) = self.free.get_mut(machine) else { return };
+        let Some(free) = self.free.get_mut(machine as usize) else { return };
         free.push(worker);
-        while self.waiting.get(machine).is_some_and(|waiting| !waiting.is_empty()) {
-            let Some(worker) = self.free.get_mut(machine).and_then(Vec::pop) else { return };
-            let Some(job) = self.waiting.get_mut(machine).and_then(std::collections::VecDeque::pop_front) else {
-                return;
-            };
-            self.waiting_count = self.waiting_count.saturating_sub(1);
-            self.take_on(worker, job);
-            self.serve(worker, None, programs);
-        }
+        self.take_waiting(machine, programs);
+    }
+
+    /// A worker of a machine takes a waiting request, and then the next worker.
+    pub(super) fn take_waiting(&mut self, machine: u32, programs: &Programs) {
+        let Some(waiting) = self.waiting.get_mut(machine as usize).filter(|waiting| !waiting.is_empty()) else {
+            return;
+        };
+        let Some(worker) = self.free.get_mut(machine as usize).and_then(Vec::pop) else { return };
+        let Some(job) = waiting.pop_front() else { return };
+        self.waiting_count = self.waiting_count.saturating_sub(1);
+        self.take_on(worker, job);
+        self.pieces.push(Piece::TakeWaiting { machine });
+        self.serve(worker, None, programs);
     }
 
     /// Runs a thread's memory command: returns the answer, unless the thread must wait.

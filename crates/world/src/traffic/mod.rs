@@ -28,9 +28,11 @@ mod cost;
 mod crash;
 pub mod event;
 pub mod handler;
+pub mod items;
 pub mod limit;
 mod machines;
 mod memory;
+mod pieces;
 pub mod report;
 pub mod seen;
 pub mod series;
@@ -63,6 +65,8 @@ use handler::Memo;
 use machines::{Job, Worker};
 use memory::Memories;
 pub use memory::Memory;
+pub use pieces::Scripts;
+use pieces::{EVENTS_PER_RUN, Pieces};
 use series::Series;
 use servers::Connections;
 use settings::{Handler, OutOfRange, TrafficSettings};
@@ -95,6 +99,8 @@ pub struct Around<'a> {
     pub said: Vec<Output>,
     /// The same for the database and its rows.
     pub said_by_database: Vec<table::Output>,
+    /// How the Redis server runs scripts.
+    pub scripts: Scripts,
 }
 
 /// Traffic at one moment: a value.
@@ -140,6 +146,8 @@ pub struct Traffic {
     series: Series,
     truth: Truth,
     faults: Vec<HandlerError>,
+    /// The rest of the current event.
+    pieces: Pieces,
     /// Events so far, while a listener is on.
     events: Option<Vec<event::TrafficEvent>>,
     memories: Memories,
@@ -267,6 +275,7 @@ impl Traffic {
             series: Series::new(u64::from(settings.interval_ms)),
             truth: Truth::default(),
             faults: Vec::new(),
+            pieces: Pieces::default(),
             events: None,
             memories,
             subscribers: Subscribers::default(),
@@ -368,17 +377,29 @@ impl Traffic {
     }
 
     /// Runs events up to a time, but at most `events_max`, which is reduced to the remaining number, and stops after an event that others
-    /// must see. Returns whether the time has been reached.
+    /// must see, and before one with a script that has to run ahead. Returns whether the time has been reached.
     pub fn run(&mut self, around: &mut Around<'_>, until_ns: u64, events_max: &mut u64) -> bool {
         while let Some(left) = events_max.checked_sub(1) {
-            let (at_ns, what) = self.next(around);
-            if at_ns > until_ns {
-                self.now_ns = self.now_ns.max(until_ns);
-                return true;
-            }
             *events_max = left;
-            self.now_ns = at_ns;
-            self.happen(what, around);
+            if let Some(piece) = self.pieces.pop() {
+                self.go_on_with(piece, around);
+            } else {
+                let (at_ns, what) = self.next(around);
+                if at_ns > until_ns {
+                    self.now_ns = self.now_ns.max(until_ns);
+                    return true;
+                }
+                self.now_ns = at_ns;
+                self.happen(what, around);
+                if around.scripts.is_paused() {
+                    break;
+                }
+            }
+            let runs = std::mem::take(&mut self.pieces.runs);
+            *events_max = events_max.saturating_sub(runs.saturating_mul(EVENTS_PER_RUN));
+            if !self.pieces.is_empty() {
+                continue;
+            }
             if !around.said.is_empty() || !around.said_by_database.is_empty() || self.has_events() {
                 break;
             }
@@ -396,8 +417,10 @@ impl Traffic {
             Next::RedisDeadline => self.advance_redis(around),
             Next::DatabaseDeadline => self.advance_database(around),
             Next::RedisIsFree => {
-                if let Some(message) = self.redis_queue.pop_front() {
-                    self.execute(message, around);
+                if let Some(message) = self.redis_queue.pop_front()
+                    && let Some(message) = self.execute(message, around)
+                {
+                    self.redis_queue.push_front(message);
                 }
             }
             Next::FromRedis => {
@@ -416,7 +439,7 @@ impl Traffic {
                 }
             }
             Next::ToRedis => {
-                if let Some((_, message)) = self.to_redis.pop_front() {
+                if let Some((at_ns, message)) = self.to_redis.pop_front() {
                     if self.redis_busy_ns > self.now_ns || !self.redis_queue.is_empty() {
                         if !crash::is_end(&message) {
                             self.emit_for(message.place, None, || event::RequestEvent::Queued {
@@ -424,8 +447,8 @@ impl Traffic {
                             });
                         }
                         self.redis_queue.push_back(message);
-                    } else {
-                        self.execute(message, around);
+                    } else if let Some(message) = self.execute(message, around) {
+                        self.to_redis.push_front((at_ns, message));
                     }
                 }
             }

@@ -97,16 +97,23 @@ impl Traffic {
         self.redis_busy_ns = self.redis_busy_ns.max(self.now_ns).saturating_add(cost_ns);
     }
 
-    /// The server executes a command and is busy for its duration; then the reply is in flight.
-    pub(super) fn execute(&mut self, message: Message<Vec<Bytes>>, around: &mut Around<'_>) {
+    /// The server executes a command and is busy for its duration; then the reply is in flight. Returns the message if its script has to
+    /// run ahead.
+    pub(super) fn execute(
+        &mut self,
+        message: Message<Vec<Bytes>>,
+        around: &mut Around<'_>,
+    ) -> Option<Message<Vec<Bytes>>> {
         if is_end(&message) {
             self.crashed.connection_ended(self.machine_of(message.place.worker));
-            return self.disconnect_redis(message.place, around);
+            self.disconnect_redis(message.place, around);
+            return None;
         }
         let Message { place, ask, said } = message;
         let now_ms = self.redis_ms(around);
         let Some(server) = around.redis.as_deref_mut() else {
-            return self.reply(place, ask, Value::error(REFUSED), 0);
+            self.reply(place, ask, Value::error(REFUSED), 0);
+            return None;
         };
         let words = self.events.is_some().then(|| said.clone());
         let looked_at = cost::looked_at(server, self.redis_connections.of(place), &said);
@@ -118,9 +125,12 @@ impl Traffic {
                 client
             }
         };
+        let outputs = match around.scripts.handle(server, now_ms, client, said) {
+            Ok(outputs) => outputs,
+            Err(said) => return Some(Message { place, ask, said }),
+        };
         self.series.now_mut().commands = self.series.now().commands.saturating_add(1);
         let mut own = None;
-        let outputs = server.handle(now_ms, client, said);
         let mut rest = Vec::new();
         for output in &outputs {
             match output {
@@ -142,6 +152,7 @@ impl Traffic {
             self.reply(place, ask, value, cost_ns);
         }
         self.emit_outputs(rest, around);
+        None
     }
 
     /// A connection to the Redis server ends.
@@ -170,7 +181,7 @@ impl Traffic {
     pub(super) fn advance_redis(&mut self, around: &mut Around<'_>) {
         let now_ms = self.redis_ms(around);
         let Some(server) = around.redis.as_deref_mut() else { return };
-        let outputs = server.advance(now_ms);
+        let Some(outputs) = around.scripts.advance(server, now_ms) else { return };
         let is_emitted = |output: &&Output| self.events.is_some() || !matches!(output, Output::Changed { .. });
         let emitted = outputs.iter().filter(is_emitted).cloned().collect();
         server.recycle(outputs);

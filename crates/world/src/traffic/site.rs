@@ -1,10 +1,9 @@
 //! `Site`: traffic with its own Redis server and database.
 use redis_model::{Config, Server};
-use table::{Cell, Database, Settings};
+use table::{Database, Settings};
 
 use super::settings::{OutOfRange, TrafficSettings};
-use super::truth::first_value;
-use super::{Around, CrashTarget, Traffic};
+use super::{Around, CrashTarget, Scripts, Traffic, items};
 use crate::Engines;
 
 /// Traffic with the servers that it uses. The database has a table `item` with all items.
@@ -42,7 +41,7 @@ impl Site {
         let config = Config { seed: settings.seed, maxmemory, ..Config::default() };
         let redis = Server::new(config, start_ms).with_engine(engines.scripts.clone());
         let mut database = Database::new(database);
-        fill(&mut database, settings.items, start_ms);
+        items::fill(&mut database, settings.items, start_ms, &engines.items);
         let traffic = Traffic::begin(settings, start_ms)?;
         Ok(Site { traffic, redis, database, engines: engines.clone(), is_redis_up: true })
     }
@@ -89,21 +88,9 @@ impl Site {
             database_ahead_ms: 0,
             said: Vec::new(),
             said_by_database: Vec::new(),
+            scripts: Scripts::Whole,
         };
         let mut left = events_max;
         self.traffic.run(&mut around, until_ms.saturating_mul(super::MS), &mut left)
     }
-}
-
-/// Inserts the items into a database without any cost in time.
-pub fn fill(database: &mut Database, items: u32, now_ms: u64) {
-    let Ok(connection) = database.connect(now_ms) else { return };
-    let mut run = |statement: &str| {
-        database.handle_taking(now_ms, connection, statement.as_bytes(), 0);
-    };
-    run("DROP TABLE IF EXISTS item");
-    run("CREATE TABLE item (id INT PRIMARY KEY, value VARCHAR(255))");
-    database.disconnect(now_ms, connection);
-    // Every row fits this table.
-    let _ = database.load(b"item", (1..=items).map(|id| vec![Cell::Integer(id.into()), Cell::Text(first_value(id))]));
 }

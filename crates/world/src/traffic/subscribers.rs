@@ -18,9 +18,10 @@ use bytes::Bytes;
 use resp::Value;
 use script::program::{Programs, Reply, Thread};
 
-use super::event::{RequestEvent, Service};
+use super::event::RequestEvent;
 use super::limit::HandlerLimit;
 use super::machines::{Job, Task, Worker};
+use super::pieces::Piece;
 use super::{Around, Due, MS, Message, Traffic, US, WorkerThread};
 
 /// The thread that has the subscriber's connection. Threads of handlers are numbered from 0.
@@ -260,14 +261,19 @@ impl Traffic {
     fn confirm(&mut self, machine: u32, channel: Bytes, around: &mut Around<'_>) {
         let place = self.subscriber_place(machine);
         self.emit_for(place, None, || RequestEvent::Subscribed { channel: channel.clone() });
+        self.pieces.push(Piece::Confirmed { machine });
         self.notify(machine, Notice::Subscribed { channel }, around);
+    }
+
+    /// A subscriber has handled the confirmation of a channel, or has put it off.
+    pub(super) fn has_confirmed(&mut self, machine: u32, programs: &Programs) {
         let Some(subscriber) = self.subscribers.machines.get_mut(&machine) else { return };
         let Some(oldest) = subscriber.unconfirmed.front_mut() else { return };
         oldest.channels = oldest.channels.saturating_sub(1);
         if oldest.channels == 0
             && let Some(Unconfirmed { asker: Some((asker, ask)), .. }) = subscriber.unconfirmed.pop_front()
         {
-            self.hear(asker, ask, (None, Reply::Nothing), around.programs);
+            self.hear(asker, ask, (None, Reply::Nothing), programs);
         }
     }
 
@@ -290,9 +296,10 @@ impl Traffic {
             let at_ns = self.now_ns.saturating_add(RESUBSCRIBE_MS.saturating_mul(MS));
             self.due.insert((at_ns, self.asks), Due::Subscribe { machine });
         }
-        for (asker, ask) in askers {
-            let why = Value::error(String::from_utf8_lossy(why).into_owned());
-            self.hear(asker, ask, (Some(Service::Redis), Reply::Value(why)), around.programs);
+        // The first asker comes first.
+        for (place, ask) in askers.into_iter().rev() {
+            let said = Value::error(String::from_utf8_lossy(why).into_owned());
+            self.pieces.push(Piece::Hear { place, ask, said });
         }
     }
 

@@ -35,6 +35,28 @@ pub fn first_value(id: u32) -> Bytes {
     Bytes::from(format!("v0-{id}"))
 }
 
+/// The initial values of the items after `from`, up to `to`. A thousand of them are parts of one text, which saves an allocation for each.
+pub(super) fn first_values(from: u32, to: u32) -> impl Iterator<Item = Bytes> {
+    (from..to).step_by(VALUES_PER_TEXT).flat_map(move |before| {
+        let most = u32::try_from(VALUES_PER_TEXT).unwrap_or(u32::MAX);
+        let (mut text, mut ends) = (String::new(), Vec::with_capacity(VALUES_PER_TEXT));
+        for id in before.saturating_add(1)..=before.saturating_add(most).min(to) {
+            text.push_str("v0-");
+            text.push_str(&id.to_string());
+            ends.push(text.len());
+        }
+        let (text, mut start) = (Bytes::from(text), 0);
+        ends.into_iter().map(move |end| {
+            let value = text.slice(start..end);
+            start = end;
+            value
+        })
+    })
+}
+
+/// Number of initial values per text.
+const VALUES_PER_TEXT: usize = 1_000;
+
 /// The value that this request writes to an item.
 pub fn value_of(number: u64, id: u32) -> Bytes {
     Bytes::from(format!("v{number}-{id}"))
@@ -108,6 +130,13 @@ fn is_number(digits: &[u8], number: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn initial_values_of_many_items_are_those_of_each() {
+        for items in [1, 999, 1_000, 1_001, 2_500] {
+            assert!(first_values(0, items).eq((1..=items).map(first_value)), "{items}");
+        }
+    }
 
     #[test]
     fn answers_are_true_stale_or_wrong() {

@@ -18,8 +18,8 @@ use table::{Database, Output as TableOutput};
 use super::crash::CrashTarget;
 use super::event::{RequestEvent, Service, TrafficEvent};
 use super::settings::{EXPECTED_MAX, Handler, TrafficSettings};
-use super::{Around, MS, Traffic, cost, site};
-use crate::{ClientIndex, Event, EventKind, NodeIndex, StepError, TEXT_BYTES_MAX, World};
+use super::{Around, MS, Scripts, Traffic, cost, items};
+use crate::{ClientIndex, Event, EventKind, Input, NodeIndex, StepError, TEXT_BYTES_MAX, World};
 
 /// What can be done to the traffic of a world.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -181,6 +181,15 @@ impl World {
         (servers.next(), self.settings().tables().next())
     }
 
+    /// The number of items that an input puts into the table of a database, if they are many and the table is not prepared yet.
+    #[inline(never)]
+    pub fn items_to_fill(&self, input: &Input) -> Option<u32> {
+        let Input::Traffic { act: TrafficAct::Begin { settings } } = input else { return None };
+        let items = settings.items;
+        let is_long = items >= items::MANY_ITEMS && settings.check().is_ok() && self.traffic_nodes().1.is_some();
+        (is_long && !self.engines().items.are_filled(items)).then_some(items)
+    }
+
     #[inline(never)]
     pub(crate) fn check_traffic(&self, act: &TrafficAct) -> Result<(), StepError> {
         let TrafficAct::Begin { settings } = act else {
@@ -235,9 +244,9 @@ impl World {
                 let settings = TrafficSettings::clone(settings);
                 let now_ms = self.now_ms();
                 if let Some(node) = self.traffic_nodes().1 {
-                    let clock_ms = self.clock_ms(node);
+                    let (clock_ms, known) = (self.clock_ms(node), self.engines().items.clone());
                     if let Some(database) = self.nodes.get_mut(node.0).and_then(|found| found.table_mut()) {
-                        site::fill(Rc::make_mut(database), settings.items, clock_ms);
+                        items::fill(Rc::make_mut(database), settings.items, clock_ms, &known);
                     }
                 }
                 // Settings out of range were rejected before.
@@ -305,13 +314,20 @@ impl World {
     #[inline(never)]
     pub(crate) fn pass_time(&mut self, until_ms: u64, events: &mut Vec<Event>) {
         let before = self.ran();
-        while !self.pass_some_time(until_ms, u64::MAX, events) {}
+        while !self.pass_some_time(until_ms, u64::MAX, &mut Scripts::Whole, events) {}
         self.report_ran(before, events);
     }
 
-    /// The same with at most `events_max` traffic events; returns whether the time is reached. Does not report the traffic.
+    /// The same with at most `events_max` traffic events, or until a script has to run ahead; returns whether the time is reached. Does
+    /// not report the traffic.
     #[inline(never)]
-    pub(crate) fn pass_some_time(&mut self, until_ms: u64, events_max: u64, events: &mut Vec<Event>) -> bool {
+    pub(crate) fn pass_some_time(
+        &mut self,
+        until_ms: u64,
+        events_max: u64,
+        scripts: &mut Scripts,
+        events: &mut Vec<Event>,
+    ) -> bool {
         if self.traffic.is_none() {
             self.advance(until_ms, events);
             return true;
@@ -319,8 +335,8 @@ impl World {
         let mut left = events_max;
         loop {
             let stop_ms = self.due_beside_traffic().map_or(until_ms, |due_ms| due_ms.min(until_ms)).max(self.now_ms());
-            if !self.run_traffic(stop_ms, &mut left, events) {
-                if left == 0 {
+            if !self.run_traffic(stop_ms, &mut left, scripts, events) {
+                if left == 0 || scripts.is_paused() {
                     return false;
                 }
                 continue;
@@ -355,7 +371,7 @@ impl World {
             if let Some(traffic) = &mut self.traffic {
                 Rc::make_mut(traffic).listen();
             }
-            let is_there = self.run_traffic(stop_ms, &mut left, events);
+            let is_there = self.run_traffic(stop_ms, &mut left, &mut Scripts::Whole, events);
             if is_there {
                 self.advance_to(stop_ms, events);
             }
@@ -373,8 +389,8 @@ impl World {
         others.filter_map(|(node, _)| node.next_deadline_ms()).chain(disk).chain(self.next_arrival_ms()).min()
     }
 
-    /// Runs traffic up to a time, or until others must see an event; returns whether the time is reached.
-    fn run_traffic(&mut self, until_ms: u64, left: &mut u64, events: &mut Vec<Event>) -> bool {
+    /// Runs traffic up to a time, or until others must see an event, or a script has to run ahead; returns whether the time is reached.
+    fn run_traffic(&mut self, until_ms: u64, left: &mut u64, scripts: &mut Scripts, events: &mut Vec<Event>) -> bool {
         let Some(mut shared) = self.traffic.take() else { return true };
         let traffic = Rc::make_mut(&mut shared);
         let listens = traffic.listens();
@@ -389,6 +405,7 @@ impl World {
             database_ahead_ms: 0,
             said: Vec::new(),
             said_by_database: Vec::new(),
+            scripts: std::mem::take(scripts),
         };
         for (place, node) in (0..).map(NodeIndex).zip(&mut self.nodes) {
             if Some(place) == redis {
@@ -401,7 +418,8 @@ impl World {
         }
         let until_ns = until_ms.saturating_sub(traffic.start_ms).saturating_mul(MS);
         let is_there = traffic.run(&mut around, until_ns, left);
-        let Around { said, said_by_database, .. } = around;
+        let Around { said, said_by_database, scripts: afterwards, .. } = around;
+        *scripts = afterwards;
         self.now_ms = self.now_ms.max(traffic.now_ms());
         let traffic_events = traffic.take_events();
         self.traffic = Some(shared);

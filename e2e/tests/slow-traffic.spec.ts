@@ -1,0 +1,112 @@
+// Traffic whose handler is slow: long scripts, long loops, and a large table. The page keeps drawing, and traffic can be stopped.
+import type { Page } from "@playwright/test";
+import { expect, test } from "../support/fixtures.ts";
+import type { Stage } from "../support/stage.ts";
+
+/** Sets up traffic with this handler. */
+async function open(stage: Stage, rate: string, duration: string, items: string, handler: string): Promise<void> {
+  const { page } = stage;
+  await stage.open("en");
+  await page.getByTestId("traffic-toggle").click();
+  await page.getByTestId("traffic-field-0").fill(rate);
+  await page.getByTestId("traffic-field-1").fill(duration);
+  await page.getByTestId("traffic-field-2").fill(items);
+  await page.getByTestId("traffic-lua").fill(handler);
+}
+
+/** Waits until traffic no longer runs. */
+async function over(page: Page): Promise<void> {
+  await expect(page.getByTestId("description")).toContainText("requests came", { timeout: 120_000 });
+  await expect(page.getByTestId("long-script")).toHaveCount(0);
+}
+
+/** The number of frames drawn since the first call. */
+async function frames(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const counted = window as unknown as { drawn?: number };
+    if (counted.drawn === undefined) {
+      counted.drawn = 0;
+      const count = () => {
+        counted.drawn! += 1;
+        requestAnimationFrame(count);
+      };
+      requestAnimationFrame(count);
+    }
+    return counted.drawn;
+  });
+}
+
+/** A reload shows the same session at the same time, with the same figures. */
+async function sameAfterReload(page: Page): Promise<void> {
+  const description = (await page.getByTestId("description").textContent()) ?? "";
+  const now = (await page.getByTestId("traffic-now").textContent()) ?? "";
+  await page.reload();
+  await expect(page.getByTestId("traffic-now")).toHaveText(now, { timeout: 120_000 });
+  await expect(page.getByTestId("description")).toHaveText(description);
+}
+
+test("a script that never ends does not block the page, and traffic can be stopped while it runs", async ({ stage }) => {
+  const { page } = stage;
+  const handler = `function get(id)
+  local n = redis.call('INCR', 'n')
+  if n > 40 then redis.call('EVAL', 'while true do end', 0) end
+  return tostring(redis.call('EVAL', 'return redis.call("GET", "n")', 0))
+end`;
+  await open(stage, "20", "60s", "1000", handler);
+  const strip = page.getByTestId("long-script");
+  await page.getByTestId("traffic-run").click();
+  await expect(strip).toBeVisible();
+  // It is in the script now: the figures stand still while frames are drawn. Without pauses, no frame would be drawn for seconds.
+  const seen = () => strip.textContent();
+  let last = "";
+  await expect
+    .poll(async () => {
+      const before = last;
+      last = (await seen()) ?? "";
+      return last === before && /\d/.test(last);
+    })
+    .toBe(true);
+  const before = await frames(page);
+  await expect.poll(() => frames(page)).toBeGreaterThan(before + 10);
+  await page.getByTestId("long-script-stop").click();
+  await expect(page.getByTestId("notices")).toContainText("Traffic was stopped here.");
+  await over(page);
+  await sameAfterReload(page);
+});
+
+test("long scripts and loops of a handler leave the same session after a reload", async ({ stage }) => {
+  const { page } = stage;
+  const handler = `function get(id)
+  for n = 1, 20000 do end
+  now()
+  local script = "for n = 1, 3000 do redis.call('SET', 'k' .. n, n) end return redis.call('DBSIZE')"
+  return tostring(redis.call('EVAL', script, 0))
+end`;
+  await open(stage, "10", "3s", "1000", handler);
+  await page.getByTestId("traffic-run").click();
+  await over(page);
+  await expect(page.getByTestId("traffic-faults")).not.toContainText("program:");
+  await stage.expect("c1", "DBSIZE", "(integer) 3000");
+  await stage.expect("c1", "GET k3000", '"3000"');
+});
+
+test("a table of 200,000 items is filled before traffic begins, and again after a smaller one", async ({ stage }) => {
+  const { page } = stage;
+  const handler = `function get(id)
+  local rows = db.query('SELECT value FROM item WHERE id = ?', 200001 - tonumber(id))
+  return rows[1] and rows[1].value
+end`;
+  await open(stage, "20", "2s", "200000", handler);
+  await page.getByTestId("traffic-run").click();
+  await over(page);
+  await expect(page.getByTestId("traffic-faults")).not.toContainText("program:");
+  await sameAfterReload(page);
+  // A smaller table, and the large one again.
+  for (const items of ["12000", "200000"]) {
+    await page.getByTestId("traffic-set-open").click();
+    await page.getByTestId("traffic-field-2").fill(items);
+    await page.getByTestId("traffic-run").click();
+    await over(page);
+  }
+  await sameAfterReload(page);
+});
