@@ -6,7 +6,7 @@ use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use wasm_bindgen_futures::JsFuture;
 
-use crate::state::shelf::{SANDBOX, SESSION};
+use crate::state::session_store::{SANDBOX, SESSION};
 
 /// Result of requesting a lock.
 #[derive(Clone, Debug)]

@@ -12,7 +12,7 @@ use yew::prelude::*;
 
 use super::long_script::{Backlog, BusyAction, BusySession, Long, LongRun, Outlets};
 use super::needs::Needs;
-use super::shelf::{self, Saved, SessionSlot};
+use super::session_store::{self, Saved, SessionSlot};
 use super::start::Start;
 use super::watching::{SessionPart, Watched, use_session_for};
 use super::{NoticesHandle, use_lang, use_notices};
@@ -220,12 +220,12 @@ impl SessionHandle {
             let place = handle.place();
             // The last step may not be saved yet; save it with the old session.
             if let Some(newest) = handle.backlog.newest().filter(|newest| !newest.is_untouched())
-                && !matches!(shelf::save(&place, &newest, false), Saved::Kept | Saved::Forked(_))
+                && !matches!(session_store::save(&place, &newest, false), Saved::Kept | Saved::Forked(_))
             {
                 handle.notices.say(NoticeText::NotStored);
             }
             let place = place.another().await;
-            shelf::claim(&place);
+            session_store::claim(&place);
             handle.place.replace(place);
             handle.halt();
             handle.dispatch(SessionAction::Replace(timeline, order));
@@ -386,7 +386,7 @@ fn use_saving(handle: &SessionHandle) {
         move || {
             pending.take();
             let Some((session, is_running)) = latest.borrow_mut().take() else { return };
-            let saved = shelf::save(&place.borrow(), &session, is_running);
+            let saved = session_store::save(&place.borrow(), &session, is_running);
             match saved {
                 Saved::Kept => {}
                 Saved::Forked(forked) => {

@@ -6,7 +6,7 @@ use world::{Settings, StepError, Timeline};
 
 use super::link::{self, LinkFault};
 use super::read::read;
-use super::shelf::{self, SessionSlot};
+use super::session_store::{self, SessionSlot};
 use super::{assets, machine};
 use crate::i18n::Lang;
 use crate::state::notices::{FixedText, NoticeKind, NoticeText};
@@ -34,9 +34,9 @@ impl PartialEq for Start {
 /// Notice for a link that was truncated or changed in transit.
 const BROKEN_LINK: NoticeText = NoticeText::FixedText(NoticeKind::Warning, FixedText(Lang::notice_link_broken));
 
-/// Opens a session in the sandbox, or in a lesson (with the lesson's shelf and initial session).
-pub async fn start(shelf: &str, stage: Option<&Session>) -> Start {
-    let found = shelf::find(shelf).await;
+/// Opens a session in the sandbox, or in a lesson (with the store and initial session of the lesson).
+pub async fn start(prefix: &str, stage: Option<&Session>) -> Start {
+    let found = session_store::find(prefix).await;
     let mut start = match link::text_in_address().await {
         Some(linked) => {
             let opened = match linked {
@@ -62,10 +62,10 @@ pub async fn start(shelf: &str, stage: Option<&Session>) -> Start {
                         said: Some(NoticeText::SessionOpened(steps)),
                     }
                 }
-                Err(said) => Start { said: Some(said), ..from_shelf(found, stage).await },
+                Err(said) => Start { said: Some(said), ..from_store(found, stage).await },
             }
         }
-        None => from_shelf(found, stage).await,
+        None => from_store(found, stage).await,
     };
     if let Some(stage) = stage {
         start.session = Rc::new(Session::clone(&start.session).on_stage_of(stage));
@@ -76,12 +76,12 @@ pub async fn start(shelf: &str, stage: Option<&Session>) -> Start {
     }
     if start.said != Some(NoticeText::NoMachine) {
         // Without the machine this tab keeps its claim on the session that cannot be replayed now, so that a reload opens it.
-        shelf::claim(&start.place);
+        session_store::claim(&start.place);
     }
     start
 }
 
-async fn from_shelf(found: shelf::OpenedSession, stage: Option<&Session>) -> Start {
+async fn from_store(found: session_store::OpenedSession, stage: Option<&Session>) -> Start {
     // In a lesson the clock does not run by itself: the learner decides each step.
     let fresh = |place, said| {
         let session = stage.cloned().unwrap_or_else(|| Session::fresh(Settings::default(), &machine::engines()));
@@ -96,7 +96,7 @@ async fn from_shelf(found: shelf::OpenedSession, stage: Option<&Session>) -> Sta
         Err(NoticeText::NoMachine) => fresh(found.place.another().await, Some(NoticeText::NoMachine)),
         Err(_) => {
             // The new session gets another location, so that the unreadable text is never overwritten.
-            let said = if shelf::set_aside(&found.place, &text).is_ok() {
+            let said = if session_store::set_aside(&found.place, &text).is_ok() {
                 NoticeText::SetAside
             } else {
                 NoticeText::NotStored

@@ -22,7 +22,7 @@ use crate::state::address::LessonName;
 use crate::state::lesson::{self, Opened, Story};
 use crate::state::notices::{FixedText, NoticeKind, NoticeText};
 use crate::state::progress::Did;
-use crate::state::shelf;
+use crate::state::session_store;
 use crate::ui::part;
 use crate::workbench::{Page, Workbench, WorkbenchProps};
 
@@ -108,8 +108,8 @@ fn use_stage(name: &LessonName, text: &Fetched<::lesson::Lesson>) -> UseStateHan
                 let opened = match begin.and_then(|begin| lesson::staged(&lesson, begin)) {
                     Err(_) => Err(FetchError::Stuck),
                     Ok((begin, story)) => {
-                        let shelf = shelf::of_lesson(&name.track, &name.id);
-                        let start = start::start(&shelf, Some(&begin)).await;
+                        let prefix = session_store::of_lesson(&name.track, &name.id);
+                        let start = start::start(&prefix, Some(&begin)).await;
                         let said = if lacks_machine { Some(NO_PROGRAMS) } else { start.said.clone() };
                         Ok((Start { said, ..start }, Rc::new(story)))
                     }

@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::hooks::start::{self, Start};
 use crate::hooks::{ClockProvider, ClockProviderProps, SessionProvider, SessionProviderProps, use_lang, use_title};
-use crate::state::shelf::SANDBOX;
+use crate::state::session_store::SANDBOX;
 use crate::ui::part;
 use crate::workbench::{Page, Workbench, WorkbenchProps};
 

@@ -26,7 +26,7 @@ pub mod repair;
 pub mod river;
 pub mod scripts;
 pub mod session;
-pub mod shelf;
+pub mod session_store;
 pub mod shortcuts;
 pub mod sql;
 pub mod support;

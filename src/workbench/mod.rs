@@ -11,7 +11,7 @@ use yew::prelude::*;
 
 use crate::hooks::storage::Store;
 use crate::hooks::{
-    PreferencesHandle, SessionPart, guard, use_has_flow, use_kept, use_lang, use_preferences, use_session_if_any,
+    PreferencesHandle, SessionPart, guard, use_has_flow, use_lang, use_persisted, use_preferences, use_session_if_any,
 };
 use crate::i18n::Lang;
 use crate::panels::dialogs::Overlay;
@@ -20,7 +20,7 @@ use crate::panels::timeline::{GROUP as TIMELINE, TimelinePanel, TimelinePanelPro
 use crate::state::layout::{Fronts, Group, Layout, PanelRef, SplitId};
 use crate::state::lesson::Opened;
 use crate::state::preferences::Prefer;
-use crate::state::shelf::{self, SANDBOX};
+use crate::state::session_store::{self, SANDBOX};
 use crate::ui::{Picture, Splitter, SplitterProps, Tab, TabList, TabListProps, html, part, part_of};
 pub use group::group_id;
 use group::{GroupBox, GroupBoxProps};
@@ -63,12 +63,12 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
     let preferences = use_preferences();
     let opened = use_context::<Opened>();
     let session = use_session_if_any(&[SessionPart::Steps, SessionPart::Active]);
-    let shelf = opened
+    let prefix = opened
         .as_ref()
-        .map_or_else(|| SANDBOX.to_owned(), |opened| shelf::of_lesson(&opened.name.track, &opened.name.id));
+        .map_or_else(|| SANDBOX.to_owned(), |opened| session_store::of_lesson(&opened.name.track, &opened.name.id));
     let first = if page == Page::Lesson { "text" } else { "terminals" };
-    let (on_phone, set_on_phone) = use_phone_group(page, format!("{shelf}region"), first);
-    let (kept_fronts, keep_fronts) = use_kept(Store::Tab, format!("{shelf}fronts"), "");
+    let (on_phone, set_on_phone) = use_phone_group(page, format!("{prefix}region"), first);
+    let (kept_fronts, keep_fronts) = use_persisted(Store::Tab, format!("{prefix}fronts"), "");
     let fronts = Fronts::from_text(&kept_fronts);
     let onfront = {
         let fronts = fronts.clone();
@@ -276,7 +276,7 @@ fn tabs(t: Lang, layout: &Layout, fronts: &Fronts, on_phone: &str, onchoose: &Ca
 /// The group that a phone shows. A lesson reopens with the last group; the sandbox starts with its terminals.
 #[hook]
 fn use_phone_group(page: Page, name: String, first: &'static str) -> (String, Callback<String>) {
-    let kept = use_kept(Store::Tab, name, first);
+    let kept = use_persisted(Store::Tab, name, first);
     let passing = use_state_eq(|| first.to_owned());
     if page == Page::Lesson {
         return kept;

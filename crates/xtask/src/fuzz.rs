@@ -330,8 +330,8 @@ mod tests {
 
     #[test]
     fn a_failure_shows_the_message_of_the_panic_or_of_the_engine() {
-        let panic = "x\nthread '<unnamed>' (1) panicked at src/a.rs:1:2:\nthe books are wrong\nstack backtrace:\n";
-        assert_eq!(failure(panic), "the books are wrong");
+        let panic = "x\nthread '<unnamed>' (1) panicked at src/a.rs:1:2:\nthe sums are wrong\nstack backtrace:\n";
+        assert_eq!(failure(panic), "the sums are wrong");
         assert_eq!(failure("==5== ERROR: libFuzzer: timeout after 60 seconds\n"), "timeout after 60 seconds");
     }
 

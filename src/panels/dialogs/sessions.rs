@@ -7,12 +7,12 @@ use yew::prelude::*;
 
 use super::DialogOnlyProps;
 use super::share::FILE_NAME;
-use crate::hooks::shelf::{self, StoredSession};
+use crate::hooks::session_store::{self, StoredSession};
 use crate::hooks::{SessionPart, assets, files, machine, reload, use_lang, use_notices, use_session_for};
 use crate::state::network::persistence;
 use crate::state::notices::NoticeText;
 use crate::state::session::Session;
-use crate::state::shelf::NEW;
+use crate::state::session_store::NEW;
 use crate::ui::{Button, ButtonLook, Picture, choice, dialog, html, part, part_of};
 
 /// The dialog of stored sessions.
@@ -23,14 +23,14 @@ pub fn Sessions(props: &DialogOnlyProps) -> Html {
     let notices = use_notices();
     let here = session.place();
     let kept = {
-        let shelf = Rc::clone(&here.shelf);
-        use_state(move || shelf::list(&shelf))
+        let prefix = Rc::clone(&here.prefix);
+        use_state(move || session_store::list(&prefix))
     };
     // Opening reloads the page, so that sessions are opened and locked in only one place.
-    let shelf = Rc::clone(&here.shelf);
+    let prefix = Rc::clone(&here.prefix);
     let open = move |id: String| {
-        let (notices, shelf) = (notices.clone(), Rc::clone(&shelf));
-        Callback::from(move |_: MouseEvent| match shelf::open_next(&shelf, &id) {
+        let (notices, prefix) = (notices.clone(), Rc::clone(&prefix));
+        Callback::from(move |_: MouseEvent| match session_store::open_next(&prefix, &id) {
             Ok(()) => reload(),
             Err(_) => notices.say(NoticeText::NotStored),
         })
@@ -38,8 +38,8 @@ pub fn Sessions(props: &DialogOnlyProps) -> Html {
     let removed = {
         let kept = kept.clone();
         Callback::from(move |which: StoredSession| {
-            shelf::remove(&which);
-            kept.set(shelf::list(&which.shelf));
+            session_store::remove(&which);
+            kept.set(session_store::list(&which.prefix));
         })
     };
     let children = html! {
@@ -127,7 +127,7 @@ fn Row(props: &RowProps) -> Html {
     let download = {
         let kept = kept.clone();
         Callback::from(move |_: MouseEvent| {
-            if let Some(text) = shelf::text_of(&kept) {
+            if let Some(text) = session_store::text_of(&kept) {
                 // If the browser refuses the download, it says so itself.
                 let _ = files::download(FILE_NAME, &text);
             }

@@ -10,12 +10,12 @@ use super::findings::{describe_refusal, findings};
 use super::prose;
 use crate::hooks::course::use_lesson;
 use crate::hooks::storage::Store;
-use crate::hooks::{SessionPart, machine, use_check, use_kept, use_lang, use_session_for};
+use crate::hooks::{SessionPart, machine, use_check, use_lang, use_persisted, use_session_for};
 use crate::i18n::rich;
 use crate::state::choice::Ticks;
 use crate::state::judge::Answer;
 use crate::state::repair::{Check, Refused, Run};
-use crate::state::shelf;
+use crate::state::session_store;
 use crate::ui::{Button, ButtonLook, Picture, html, icon, part_of};
 
 /// Properties of [`Choose`].
@@ -38,8 +38,8 @@ pub struct ChooseProps {
 pub fn Choose(props: &ChooseProps) -> Html {
     let t = use_lang();
     let opened = use_lesson();
-    let shelf = shelf::of_lesson(&opened.name.track, &opened.name.id);
-    let (kept, keep) = use_kept(Store::Browser, format!("{shelf}choose-{}", props.task.id), "");
+    let prefix = session_store::of_lesson(&opened.name.track, &opened.name.id);
+    let (kept, keep) = use_persisted(Store::Browser, format!("{prefix}choose-{}", props.task.id), "");
     let ticks = use_state_eq(Ticks::default);
     // The ticks of the first answer, if known.
     let answered = props.is_done.then(|| Ticks::from_text(&kept)).flatten();

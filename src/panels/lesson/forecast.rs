@@ -6,12 +6,12 @@ use yew::prelude::*;
 
 use crate::hooks::course::use_lesson;
 use crate::hooks::storage::Store;
-use crate::hooks::{SessionPart, machine, use_kept, use_lang, use_session_for};
+use crate::hooks::{SessionPart, machine, use_lang, use_persisted, use_session_for};
 use crate::i18n::messages::ForecastRight;
 use crate::state::choice::Ticks;
 use crate::state::forecast::{answers, cell, figures, played};
 use crate::state::judge::Answer;
-use crate::state::shelf;
+use crate::state::session_store;
 use crate::ui::{Button, ButtonLook, Picture, html};
 
 /// Properties of [`Forecast`].
@@ -36,8 +36,8 @@ pub fn Forecast(props: &ForecastProps) -> Html {
         TaskKind::Forecast { inputs, rows } => (inputs.as_slice(), rows.as_slice()),
         _ => Default::default(),
     };
-    let shelf = shelf::of_lesson(&opened.name.track, &opened.name.id);
-    let (kept, keep) = use_kept(Store::Browser, format!("{shelf}forecast-{}", task.id), "");
+    let prefix = session_store::of_lesson(&opened.name.track, &opened.name.id);
+    let (kept, keep) = use_persisted(Store::Browser, format!("{prefix}forecast-{}", task.id), "");
     // The ticks of the first answer, if known.
     let first = is_done.then(|| Ticks::from_text(&kept)).flatten();
     let ticked = use_state_eq(|| None::<Ticks>);

@@ -6,7 +6,7 @@ use yew::prelude::*;
 use crate::hooks::assets::Chunk;
 use crate::hooks::draft::{Draft, use_draft};
 use crate::hooks::storage::Store;
-use crate::hooks::use_kept;
+use crate::hooks::use_persisted;
 use crate::panels::programs::{Edit, EditProps};
 use crate::state::scripts::outcome::LineError;
 use crate::ui::{Button, ButtonLook, Picture, html, later, part_of};
@@ -22,11 +22,11 @@ pub struct Functions {
     keep: Callback<String>,
 }
 
-/// The functions of a task, `start` at first; `shelf` is where its lesson keeps what the learner writes.
+/// The functions of a task, `start` at first; `prefix` is that of all records of its lesson.
 #[hook]
-pub fn use_functions(shelf: &str, task: &str, start: &str) -> Functions {
-    let (kept, keep) = use_kept(Store::Browser, format!("{shelf}functions-{task}"), "");
-    let draft = use_draft(&format!("{shelf}{task}"));
+pub fn use_functions(prefix: &str, task: &str, start: &str) -> Functions {
+    let (kept, keep) = use_persisted(Store::Browser, format!("{prefix}functions-{task}"), "");
+    let draft = use_draft(&format!("{prefix}{task}"));
     let text = if kept.is_empty() { start.into() } else { kept.as_str().into() };
     Functions { text, is_own: !kept.is_empty(), task: task.to_owned(), draft, keep }
 }

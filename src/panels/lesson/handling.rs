@@ -18,7 +18,7 @@ use crate::i18n::messages::{HandlerBetween, HandlerFigure};
 use crate::state::handling::{Attempt, Measured, VariationOutcome};
 use crate::state::judge::Answer;
 use crate::state::lesson::text_after;
-use crate::state::shelf;
+use crate::state::session_store;
 use crate::ui::{Button, ButtonLook, Picture, html, icon};
 
 /// Properties of [`Handling`].
@@ -40,7 +40,8 @@ pub fn Handling(props: &HandlingProps) -> Html {
     let root = use_node_ref();
     use_kept_focus(&root);
     let start = if let TaskKind::Handler(handling) = &props.task.kind { handling.start.as_str() } else { "" };
-    let functions = use_functions(&shelf::of_lesson(&opened.name.track, &opened.name.id), &props.task.id, start);
+    let functions =
+        use_functions(&session_store::of_lesson(&opened.name.track, &opened.name.id), &props.task.id, start);
     let trial = use_trial(props.onanswer.reform(Answer::Handled));
     let TaskKind::Handler(handling) = &props.task.kind else { return Html::default() };
     let text = Rc::clone(&functions.text);

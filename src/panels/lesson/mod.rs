@@ -20,13 +20,13 @@ use crate::hooks::assets::Chunk;
 use crate::hooks::course::use_lesson;
 use crate::hooks::storage::Store;
 use crate::hooks::{
-    SessionHandle, SessionPart, machine, use_kept, use_kept_focus, use_lang, use_progress, use_session_for,
+    SessionHandle, SessionPart, machine, use_kept_focus, use_lang, use_persisted, use_progress, use_session_for,
 };
 use crate::i18n::Lang;
 use crate::state::flow::{Item, items};
 use crate::state::lesson::{self, Opened};
 use crate::state::progress::Did;
-use crate::state::shelf;
+use crate::state::session_store;
 use crate::ui::{Button, ButtonLook, Picture, Tab, TabList, TabListProps, html, later, part, part_of};
 use onward::Onward;
 use story::{StoryPart, StoryPartProps};
@@ -108,8 +108,8 @@ fn put_on_stage(session: &SessionHandle, lesson: &Lesson, after: &[String]) {
 pub fn LessonPanel() -> Html {
     let t = use_lang();
     let opened = use_lesson();
-    let shelf = shelf::of_lesson(&opened.name.track, &opened.name.id);
-    let (word, set_part) = use_kept(Store::Tab, format!("{shelf}part"), Part::Flow.word());
+    let prefix = session_store::of_lesson(&opened.name.track, &opened.name.id);
+    let (word, set_part) = use_persisted(Store::Tab, format!("{prefix}part"), Part::Flow.word());
     let parts: Vec<Part> = Part::ALL.into_iter().filter(|part| part.is_in(&opened)).collect();
     let shown = parts.iter().copied().find(|part| part.word() == word).unwrap_or(Part::Flow);
     let session = use_session_for(&[SessionPart::Steps]);

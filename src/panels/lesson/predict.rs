@@ -5,9 +5,9 @@ use yew::prelude::*;
 use super::{prose, put_on_stage};
 use crate::hooks::course::use_lesson;
 use crate::hooks::storage::Store;
-use crate::hooks::{SessionPart, use_kept, use_lang, use_session_for};
+use crate::hooks::{SessionPart, use_lang, use_persisted, use_session_for};
 use crate::state::judge::Answer;
-use crate::state::shelf;
+use crate::state::session_store;
 use crate::ui::{Button, ButtonLook, Picture, html};
 
 /// Properties of [`Predict`].
@@ -29,9 +29,9 @@ pub fn Predict(props: &PredictProps) -> Html {
     let t = use_lang();
     let session = use_session_for(&[SessionPart::Steps]);
     let opened = use_lesson();
-    let shelf = shelf::of_lesson(&opened.name.track, &opened.name.id);
+    let prefix = session_store::of_lesson(&opened.name.track, &opened.name.id);
     // The first answer; whether it was right is part of the progress.
-    let (first, keep_first) = use_kept(Store::Browser, format!("{shelf}guess-{}", props.task.id), "");
+    let (first, keep_first) = use_persisted(Store::Browser, format!("{prefix}guess-{}", props.task.id), "");
     let first = first.parse::<usize>().ok().filter(|_| props.is_done);
     let looked_at = use_state_eq(|| None::<usize>);
     let shown = looked_at.or(first);

@@ -9,12 +9,12 @@ use super::findings::{describe_refusal, findings, known};
 use super::functions::use_functions;
 use crate::hooks::course::use_lesson;
 use crate::hooks::storage::Store;
-use crate::hooks::{SessionPart, machine, use_check, use_kept, use_kept_focus, use_lang, use_session_for};
+use crate::hooks::{SessionPart, machine, use_check, use_kept_focus, use_lang, use_persisted, use_session_for};
 use crate::i18n::{Lang, rich};
 use crate::panels::programs::fault_mark;
 use crate::state::judge::Answer;
 use crate::state::repair::{Check, Refused};
-use crate::state::shelf;
+use crate::state::session_store;
 use crate::ui::{Button, ButtonLook, Picture, html};
 
 /// Properties of [`Repair`].
@@ -36,11 +36,11 @@ pub fn Repair(props: &RepairProps) -> Html {
     let root = use_node_ref();
     use_kept_focus(&root);
     let refused = use_state_eq(|| None::<(Rc<str>, Refused)>);
-    let shelf = shelf::of_lesson(&opened.name.track, &opened.name.id);
+    let prefix = session_store::of_lesson(&opened.name.track, &opened.name.id);
     let start = if let TaskKind::Repair(repair) = &props.task.kind { repair.start.as_str() } else { "" };
-    let functions = use_functions(&shelf, &props.task.id, start);
+    let functions = use_functions(&prefix, &props.task.id, start);
     // Text from an older version, in which a repair was a whole program: it is shown but never checked.
-    let (earlier, _) = use_kept(Store::Browser, format!("{shelf}repair-{}", props.task.id), "");
+    let (earlier, _) = use_persisted(Store::Browser, format!("{prefix}repair-{}", props.task.id), "");
     let check = use_check(props.onanswer.reform(Answer::Checked));
     let TaskKind::Repair(repair) = &props.task.kind else { return Html::default() };
     let text = Rc::clone(&functions.text);

@@ -10,7 +10,7 @@ mod times;
 use yew::prelude::*;
 
 use crate::hooks::storage::Store;
-use crate::hooks::{SessionPart, use_derived, use_kept, use_lang, use_session_for};
+use crate::hooks::{SessionPart, use_derived, use_lang, use_persisted, use_session_for};
 use crate::panels::NodeProps;
 use crate::state::followed::Followed;
 use crate::state::key::KeyName;
@@ -63,7 +63,7 @@ pub fn River(props: &NodeProps) -> Html {
     kept.borrow_mut().follow(session.timeline(), ());
     let said = use_derived::<Followed<Broadcasts>>(|| "broadcasts".to_owned());
     said.borrow_mut().follow(session.timeline(), ());
-    let (words, set_words) = use_kept(Store::Tab, "river-words".to_owned(), "redis");
+    let (words, set_words) = use_persisted(Store::Tab, "river-words".to_owned(), "redis");
     let has_kafka = words == "kafka";
     let ontoggle = {
         let other = if has_kafka { "redis" } else { "kafka" };

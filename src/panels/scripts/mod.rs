@@ -1,10 +1,10 @@
 //! The script editor: Lua files, run as one of a node's clients, and the scripts that the node has cached.
 //!
-//! `bar` selects and manages files, `source` edits one, `call` runs it, `kept` lists the scripts and functions of the node. Commands are
+//! `bar` selects and manages files, `source` edits one, `call` runs it, `cached` lists the scripts and functions of the node. Commands are
 //! sent through the timeline like typed ones; results and lists are read from the timeline, so they follow the cursor.
 mod bar;
+mod cached;
 mod call;
-mod kept;
 mod source;
 
 use std::rc::Rc;
@@ -109,7 +109,7 @@ pub fn Scripts(props: &NodeProps) -> Html {
                         { call::form(t, &session, node, &file, client, &act) }
                         { call::outcome(t, &session, outcome.as_ref(), fault.as_ref(), &act) }
                         { call::about(t, &session, node, &file) }
-                        { kept::kept(t, &session, node, editor, &act) }
+                        { cached::cached(t, &session, node, editor, &act) }
                     </div>
                 </div>
             </div>

@@ -35,7 +35,7 @@ pub fn describe(start: &World, schedule: &[Input], tokens: &Tokens) -> (Vec<Sche
     let mut world = start.clone();
     let mut steps = Vec::new();
     for input in schedule {
-        let stood = stand(&world, input);
+        let line_before = current_line(&world, input);
         let deadlines = deadlines(&world, input);
         let events = world.step(input).unwrap_or_default();
         let gone = deadlines.into_iter().filter(|(at_ms, _)| *at_ms <= world.now_ms());
@@ -50,7 +50,7 @@ pub fn describe(start: &World, schedule: &[Input], tokens: &Tokens) -> (Vec<Sche
         };
         let what = what(start, input, &events, tokens).into_iter().chain(gone).collect::<Vec<_>>().join("; ");
         let what = tokens.named(what);
-        steps.push(ScheduleStep { at_ms, who, line: stood, what });
+        steps.push(ScheduleStep { at_ms, who, line: line_before, what });
     }
     (steps, world)
 }
@@ -71,7 +71,7 @@ fn thread_of(input: &Input) -> Option<Thread> {
 }
 
 /// The current line of the thread of this input.
-fn stand(world: &World, input: &Input) -> Option<u32> {
+fn current_line(world: &World, input: &Input) -> Option<u32> {
     let thread = thread_of(input)?;
     line(world.process(input.client()?)?, thread)
 }

@@ -177,7 +177,7 @@ impl Seen {
 
 /// The error with which a program stopped before its first request.
 fn failure(process: &Process) -> Option<String> {
-    process.scene().ok()?.threads.iter().find_map(|stand| match &stand.state {
+    process.scene().ok()?.threads.iter().find_map(|thread| match &thread.state {
         script::program::State::Failed(Failed::Error(why)) => Some(why.escape_ascii().to_string()),
         _ => None,
     })

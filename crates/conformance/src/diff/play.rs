@@ -217,7 +217,7 @@ impl Player {
             return Ok(Some(difference(
                 last,
                 client,
-                format!("(its books are wrong) {wrong}"),
+                format!("(its memory statistics are wrong) {wrong}"),
                 "(in order)".to_owned(),
             )));
         }

@@ -220,7 +220,7 @@ impl Server {
         Ok(())
     }
 
-    /// The reply for a script's end. `told`: errors that commands replied to it, already counted.
+    /// The reply for a script's end. `reported`: errors that commands replied to it, already counted.
     fn answer_of(&mut self, outcome: ScriptOutcome, name: &Bytes, reported: &Errors) -> Answer {
         match outcome {
             ScriptOutcome::Reply(value) => {

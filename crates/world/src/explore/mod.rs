@@ -306,9 +306,9 @@ impl Explorer {
     fn expand(&mut self, found: LayerWorld) {
         let LayerWorld { number, faults, world, mut sleep_set, only } = found;
         self.begun = self.begun.max(number.saturating_add(1));
-        let asleep = self.asleep(number);
+        let stored = self.stored_sleep_set(number);
         // Transitions that another way into this world has woken are tried too.
-        sleep_set.retain(|sleeping| sleeping.is_among(asleep));
+        sleep_set.retain(|sleeping| sleeping.is_among(stored));
         let mut known = std::mem::take(&mut self.known);
         let mut siblings = Siblings::new(&mut known, sleep_set);
         let (mut inputs, mut events) = (std::mem::take(&mut self.inputs), std::mem::take(&mut self.events));
@@ -328,7 +328,7 @@ impl Explorer {
                 continue;
             }
             let bit = siblings.bit(input);
-            if bit & asleep != 0 || only.is_some_and(|only| bit & only == 0) {
+            if bit & stored != 0 || only.is_some_and(|only| bit & only == 0) {
                 continue;
             }
             let Some(left) = faults.after(input) else { continue };
@@ -378,7 +378,7 @@ impl Explorer {
         self.progress.by_history = self.progress.by_history.saturating_add(usize::from(is_one));
     }
 
-    fn asleep(&self, number: u32) -> TransitionSet {
+    fn stored_sleep_set(&self, number: u32) -> TransitionSet {
         usize::try_from(number).ok().and_then(|number| self.sleep_sets.get(number)).copied().unwrap_or_default()
     }
 
@@ -414,11 +414,11 @@ impl Explorer {
     /// A known world was reached again: transitions that slept there and do not sleep now are tried after all.
     fn wake(&mut self, world: World, number: u32, faults: Faults, sleep_set: SleepSet) {
         let now = transitions(&sleep_set);
-        let Some(asleep) = usize::try_from(number).ok().and_then(|number| self.sleep_sets.get_mut(number)) else {
+        let Some(stored) = usize::try_from(number).ok().and_then(|number| self.sleep_sets.get_mut(number)) else {
             return;
         };
-        let woken = *asleep & !now;
-        *asleep &= now;
+        let woken = *stored & !now;
+        *stored &= now;
         // Transitions that wake before this world is expanded are tried then.
         if woken != 0 && number < self.begun {
             self.next.push(LayerWorld { number, faults, world, sleep_set, only: Some(woken) });

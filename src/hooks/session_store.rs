@@ -1,4 +1,4 @@
-//! Sessions in the browser's storage: reading, saving, listing and setting aside. `state::shelf` defines the names of their records.
+//! Sessions in the browser's storage: reading, saving, listing and setting aside. `state::session_store` defines the names of their records.
 use std::rc::Rc;
 
 use world::{Input, Timeline};
@@ -6,7 +6,7 @@ use world::{Input, Timeline};
 use super::lock::{self, Hold};
 use super::storage::{self, StorageFault, Store};
 use crate::state::session::Session;
-use crate::state::shelf::{self, ABOUT, ASIDE, About, LATEST, Opening, SESSION, TAB};
+use crate::state::session_store::{self, ABOUT, ASIDE, About, LATEST, Opening, SESSION, TAB};
 
 /// How many times a reloaded tab tries to acquire a lock that the previous page may still hold.
 const LOCK_TRIES: u32 = 4;
@@ -15,8 +15,8 @@ const LOCK_PAUSE_MS: u32 = 40;
 /// The storage location of this tab's session. Clones share the lock.
 #[derive(Clone, Debug)]
 pub struct SessionSlot {
-    /// Prefix of the names of all records of its shelf.
-    pub shelf: Rc<str>,
+    /// Prefix of the names of all its records.
+    pub prefix: Rc<str>,
     /// Id of the session, unique in the browser.
     pub id: String,
     /// Id of this tab, stored as the owner of its session.
@@ -27,7 +27,7 @@ pub struct SessionSlot {
 
 impl PartialEq for SessionSlot {
     fn eq(&self, other: &SessionSlot) -> bool {
-        self.id == other.id && self.shelf == other.shelf
+        self.id == other.id && self.prefix == other.prefix
     }
 }
 
@@ -53,14 +53,14 @@ pub struct OpenedSession {
     pub was_running: bool,
 }
 
-/// Finds this tab's session on a shelf and acquires its lock.
-pub async fn find(shelf: &str) -> OpenedSession {
+/// Finds this tab's session in a store and acquires its lock.
+pub async fn find(prefix: &str) -> OpenedSession {
     let me: Rc<str> = random_id().into();
-    let shelf: Rc<str> = shelf.into();
-    let tab = storage::read(Store::Tab, &key(&shelf, TAB, ""));
-    let latest = storage::read(Store::Browser, &key(&shelf, LATEST, ""));
+    let prefix: Rc<str> = prefix.into();
+    let tab = storage::read(Store::Tab, &key(&prefix, TAB, ""));
+    let latest = storage::read(Store::Browser, &key(&prefix, LATEST, ""));
     let wanted = match tab.as_deref() {
-        Some(id) if id != shelf::NEW => Some(id.to_owned()),
+        Some(id) if id != session_store::NEW => Some(id.to_owned()),
         Some(_) => None,
         None => latest.clone(),
     };
@@ -70,22 +70,22 @@ pub async fn find(shelf: &str) -> OpenedSession {
         None => Hold::Unknown,
     };
     let is_held = |_: &str| matches!(hold, Hold::Taken);
-    match shelf::opening(tab.as_deref(), latest.as_deref(), is_held) {
+    match session_store::opening(tab.as_deref(), latest.as_deref(), is_held) {
         Opening::Resume(id) => {
-            let (text, was_running) = read(&shelf, &id);
-            OpenedSession { place: SessionSlot { shelf, id, me, _hold: hold }, text, was_running }
+            let (text, was_running) = read(&prefix, &id);
+            OpenedSession { place: SessionSlot { prefix, id, me, _hold: hold }, text, was_running }
         }
         Opening::Copy(id) => {
-            let (text, was_running) = read(&shelf, &id);
-            OpenedSession { place: new_place(shelf, me).await, text, was_running }
+            let (text, was_running) = read(&prefix, &id);
+            OpenedSession { place: new_place(prefix, me).await, text, was_running }
         }
-        Opening::Fresh => OpenedSession { place: new_place(shelf, me).await, text: None, was_running: true },
+        Opening::Fresh => OpenedSession { place: new_place(prefix, me).await, text: None, was_running: true },
     }
 }
 
 /// The text of a session, and whether its clock was running.
-fn read(shelf: &str, id: &str) -> (Option<String>, bool) {
-    (storage::read(Store::Browser, &key(shelf, SESSION, id)), read_about(shelf, id).is_running)
+fn read(prefix: &str, id: &str) -> (Option<String>, bool) {
+    (storage::read(Store::Browser, &key(prefix, SESSION, id)), read_about(prefix, id).is_running)
 }
 
 async fn hold_patiently(id: &str, tries: u32) -> Hold {
@@ -101,32 +101,32 @@ async fn hold_patiently(id: &str, tries: u32) -> Hold {
 }
 
 impl SessionSlot {
-    /// A new, unused location on the same shelf.
+    /// A new, unused location in the same store.
     pub async fn another(&self) -> SessionSlot {
-        new_place(Rc::clone(&self.shelf), Rc::clone(&self.me)).await
+        new_place(Rc::clone(&self.prefix), Rc::clone(&self.me)).await
     }
 }
 
-async fn new_place(shelf: Rc<str>, me: Rc<str>) -> SessionSlot {
+async fn new_place(prefix: Rc<str>, me: Rc<str>) -> SessionSlot {
     let id = random_id();
     let hold = lock::hold(&id).await;
-    SessionSlot { shelf, id, me, _hold: hold }
+    SessionSlot { prefix, id, me, _hold: hold }
 }
 
 /// Marks `place` as the session of this tab, and this tab as its owner.
 pub fn claim(place: &SessionSlot) {
     // Without storage this fails, and saving will report it.
-    let _ = open_next(&place.shelf, &place.id);
-    let name = key(&place.shelf, ABOUT, &place.id);
+    let _ = open_next(&place.prefix, &place.id);
+    let name = key(&place.prefix, ABOUT, &place.id);
     if storage::read(Store::Browser, &name).is_some() {
-        let about = About { owner: place.me.to_string(), ..read_about(&place.shelf, &place.id) };
+        let about = About { owner: place.me.to_string(), ..read_about(&place.prefix, &place.id) };
         let _ = storage::write(Store::Browser, &name, &about.to_text());
     }
 }
 
 /// Stores the session at its location, or at a new one if another tab has claimed that location.
 pub fn save(place: &SessionSlot, session: &Session, is_running: bool) -> Saved {
-    let (place, is_forked) = if shelf::may_save(&read_about(&place.shelf, &place.id).owner, &place.me) {
+    let (place, is_forked) = if session_store::may_save(&read_about(&place.prefix, &place.id).owner, &place.me) {
         (place.clone(), false)
     } else {
         (SessionSlot { id: random_id(), _hold: Hold::Unknown, ..place.clone() }, true)
@@ -135,7 +135,7 @@ pub fn save(place: &SessionSlot, session: &Session, is_running: bool) -> Saved {
         return Saved::Failed(fault);
     }
     if is_forked {
-        let _ = open_next(&place.shelf, &place.id);
+        let _ = open_next(&place.prefix, &place.id);
         Saved::Forked(place)
     } else {
         Saved::Kept
@@ -151,7 +151,7 @@ fn write_session(place: &SessionSlot, session: &Session, is_running: bool) -> Re
         title: title_of(session.timeline()),
         is_running,
     };
-    let write = |name: &str, id: &str, text: &str| storage::write(Store::Browser, &key(&place.shelf, name, id), text);
+    let write = |name: &str, id: &str, text: &str| storage::write(Store::Browser, &key(&place.prefix, name, id), text);
     write(SESSION, &place.id, &session.timeline().to_text())?;
     write(ABOUT, &place.id, &about.to_text())?;
     write(LATEST, "", &place.id)
@@ -171,34 +171,34 @@ fn title_of(timeline: &Timeline) -> String {
 /// # Errors
 /// When the storage cannot hold both copies for a moment: then the text stays where it is.
 pub fn set_aside(place: &SessionSlot, text: &str) -> Result<(), StorageFault> {
-    storage::write(Store::Browser, &key(&place.shelf, ASIDE, &place.id), text)?;
+    storage::write(Store::Browser, &key(&place.prefix, ASIDE, &place.id), text)?;
     for prefix in [SESSION, ABOUT] {
-        storage::remove(Store::Browser, &key(&place.shelf, prefix, &place.id));
+        storage::remove(Store::Browser, &key(&place.prefix, prefix, &place.id));
     }
     Ok(())
 }
 
-/// A session or an unreadable text on the shelf.
+/// A session or an unreadable text in the store.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredSession {
-    /// Prefix of the names of all records of its shelf.
-    pub shelf: Rc<str>,
+    /// Prefix of the names of all its records.
+    pub prefix: Rc<str>,
     /// Its metadata.
     pub about: About,
     /// Whether it is an unreadable text that was set aside.
     pub is_aside: bool,
 }
 
-/// All entries of a shelf, newest first; unreadable texts come last.
-pub fn list(shelf: &Rc<str>) -> Vec<StoredSession> {
+/// All entries of a store, newest first; unreadable texts come last.
+pub fn list(prefix: &Rc<str>) -> Vec<StoredSession> {
     let mut kept: Vec<StoredSession> = storage::keys(Store::Browser)
         .iter()
         .filter_map(|name| {
-            let name = name.strip_prefix(&**shelf)?;
+            let name = name.strip_prefix(&**prefix)?;
             let aside = name.strip_prefix(ASIDE).map(|id| (About { id: id.to_owned(), ..About::default() }, true));
-            let session = name.strip_prefix(SESSION).map(|id| (read_about(shelf, id), false));
+            let session = name.strip_prefix(SESSION).map(|id| (read_about(prefix, id), false));
             let (about, is_aside) = aside.or(session)?;
-            Some(StoredSession { shelf: Rc::clone(shelf), about, is_aside })
+            Some(StoredSession { prefix: Rc::clone(prefix), about, is_aside })
         })
         .collect();
     redis_model::sorting::sort_by(&mut kept, |a, b| {
@@ -209,27 +209,27 @@ pub fn list(shelf: &Rc<str>) -> Vec<StoredSession> {
 
 /// The text of an entry.
 pub fn text_of(kept: &StoredSession) -> Option<String> {
-    storage::read(Store::Browser, &key(&kept.shelf, if kept.is_aside { ASIDE } else { SESSION }, &kept.about.id))
+    storage::read(Store::Browser, &key(&kept.prefix, if kept.is_aside { ASIDE } else { SESSION }, &kept.about.id))
 }
 
 /// Deletes an entry permanently, at the reader's request.
 pub fn remove(kept: &StoredSession) {
     for prefix in if kept.is_aside { &[ASIDE][..] } else { &[SESSION, ABOUT] } {
-        storage::remove(Store::Browser, &key(&kept.shelf, prefix, &kept.about.id));
+        storage::remove(Store::Browser, &key(&kept.prefix, prefix, &kept.about.id));
     }
 }
 
-/// Makes the next start of this tab open session `id` of a shelf (or a new one, for `NEW`).
-pub fn open_next(shelf: &str, id: &str) -> Result<(), StorageFault> {
-    storage::write(Store::Tab, &key(shelf, TAB, ""), id)
+/// Makes the next start of this tab open session `id` of a store (or a new one, for `NEW`).
+pub fn open_next(prefix: &str, id: &str) -> Result<(), StorageFault> {
+    storage::write(Store::Tab, &key(prefix, TAB, ""), id)
 }
 
-fn read_about(shelf: &str, id: &str) -> About {
-    About::from_text(id, &storage::read(Store::Browser, &key(shelf, ABOUT, id)).unwrap_or_default())
+fn read_about(prefix: &str, id: &str) -> About {
+    About::from_text(id, &storage::read(Store::Browser, &key(prefix, ABOUT, id)).unwrap_or_default())
 }
 
-fn key(shelf: &str, name: &str, id: &str) -> String {
-    [shelf, name, id].concat()
+fn key(prefix: &str, name: &str, id: &str) -> String {
+    [prefix, name, id].concat()
 }
 
 /// A random id from the browser's generator, so that two tabs never get the same one. (The world's own generator is seeded.)
@@ -238,5 +238,5 @@ fn random_id() -> String {
     for byte in &mut bytes {
         *byte = (js_sys::Math::random() * 256.0) as u8;
     }
-    shelf::id_from(bytes)
+    session_store::id_from(bytes)
 }

@@ -5,7 +5,7 @@ use super::storage::{self, Store};
 
 /// A word stored under a name, and a callback that changes it. Without storage it lasts as long as the page.
 #[hook]
-pub fn use_kept(store: Store, name: String, default: &'static str) -> (String, Callback<String>) {
+pub fn use_persisted(store: Store, name: String, default: &'static str) -> (String, Callback<String>) {
     let word = {
         let name = name.clone();
         use_state_eq(move || storage::read(store, &name).unwrap_or_else(|| default.to_owned()))

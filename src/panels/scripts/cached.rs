@@ -12,7 +12,7 @@ use crate::ui::{Button, Picture, html};
 const DRAWN_MAX: usize = 100;
 
 /// The list of scripts and libraries.
-pub fn kept(t: Lang, session: &SessionHandle, node: NodeIndex, editor: &EditorState, act: &Callback<Act>) -> Html {
+pub fn cached(t: Lang, session: &SessionHandle, node: NodeIndex, editor: &EditorState, act: &Callback<Act>) -> Html {
     let Some(server) = session.world().server(node) else { return Html::default() };
     let (scripts, libraries) = (server.cached_scripts(), server.function_libraries());
     let count = scripts.len().saturating_add(libraries.len());
