@@ -44,5 +44,5 @@ pub fn scripts() -> ScriptEngine {
 
 /// The same, with a player of programs.
 pub fn engines(player: LuaPlayer) -> Engines {
-    Engines { scripts: scripts(), programs: Programs::new(player) }
+    Engines { scripts: scripts(), programs: Programs::new(player), ..Engines::default() }
 }
