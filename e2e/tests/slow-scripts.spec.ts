@@ -1,7 +1,7 @@
 // Scripts that take time: other clients wait for their end, or get BUSY, and then everything continues.
-import type { Page } from "@playwright/test";
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
+import { frames } from "../support/frames.ts";
 import { sessionText } from "../support/session.ts";
 
 const SLOW = `EVAL "for i=1,100000 do redis.call('SET','k'..i,i) end return 'written'" 0`;
@@ -27,22 +27,6 @@ test("a script with 100,000 commands ends, blocks other clients for its duration
   await expect(stage.log("c1")).toContainText('"written"');
   await stage.expect("c2", "GET k100000", '"100000"');
 });
-
-/** The number of frames drawn since the first call. */
-async function frames(page: Page): Promise<number> {
-  return page.evaluate(() => {
-    const counted = window as unknown as { drawn?: number };
-    if (counted.drawn === undefined) {
-      counted.drawn = 0;
-      const count = () => {
-        counted.drawn! += 1;
-        requestAnimationFrame(count);
-      };
-      requestAnimationFrame(count);
-    }
-    return counted.drawn;
-  });
-}
 
 test("the page keeps drawing while a script runs, and typed lines wait for the script", async ({ stage }) => {
   await stage.open("en");

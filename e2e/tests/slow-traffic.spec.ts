@@ -1,6 +1,7 @@
 // Traffic whose handler is slow: long scripts, long loops, and a large table. The page keeps drawing, and traffic can be stopped.
 import type { Page } from "@playwright/test";
 import { expect, test } from "../support/fixtures.ts";
+import { frames } from "../support/frames.ts";
 import type { Stage } from "../support/stage.ts";
 
 /** Sets up traffic with this handler. */
@@ -18,22 +19,6 @@ async function open(stage: Stage, rate: string, duration: string, items: string,
 async function over(page: Page): Promise<void> {
   await expect(page.getByTestId("description")).toContainText("requests came", { timeout: 120_000 });
   await expect(page.getByTestId("long-script")).toHaveCount(0);
-}
-
-/** The number of frames drawn since the first call. */
-async function frames(page: Page): Promise<number> {
-  return page.evaluate(() => {
-    const counted = window as unknown as { drawn?: number };
-    if (counted.drawn === undefined) {
-      counted.drawn = 0;
-      const count = () => {
-        counted.drawn! += 1;
-        requestAnimationFrame(count);
-      };
-      requestAnimationFrame(count);
-    }
-    return counted.drawn;
-  });
 }
 
 /** A reload shows the same session at the same time, with the same figures. */
