@@ -56,8 +56,8 @@ fn show(reading: Option<&Reading>) {
 /// # Errors
 /// [`TextError`]
 pub async fn read(text: &str) -> Result<Timeline, TextError> {
-    let mut reading = Reading::begin(text, &machine::engines())?;
     let engines = machine::engines();
+    let mut reading = Reading::begin(text, &engines)?;
     let mut pace = EventPace::up_to(EVENTS_AT_ONCE);
     loop {
         if let Some(items) = reading.items_to_fill() {
