@@ -21,6 +21,7 @@ use yew::prelude::*;
 use super::clock::real_ms;
 use super::machine;
 use super::needs::Needs;
+use super::next_task::next_task;
 use crate::state::notices::NoticeText;
 use crate::state::session::{Session, SessionAction};
 use crate::state::traffic::flow::TrafficSnapshot;
@@ -68,7 +69,7 @@ const FIRST_SLICE_MS: f64 = 4.0;
 /// Factor by which each slice is longer than the one before.
 const SLICE_GROWTH: f64 = 1.2;
 /// Most events of traffic between two checks of the clock.
-const EVENTS_AT_ONCE: u64 = 50;
+const EVENTS_AT_ONCE: u64 = 200;
 /// Fewer events run between two checks if those before took longer than this, in ms of real time: an event that runs an endless handler
 /// to its limit takes several ms.
 const CHECK_EVERY_MS: f64 = 2.0;
@@ -339,10 +340,12 @@ impl Backlog {
         let faults = |stretch: &Stretch| stretch.world().traffic().map_or(0, Traffic::fault_count);
         let faults_before = faults(&stretch);
         loop {
-            // Let the page render the last change first.
-            TimeoutFuture::new(0).await;
-            if !is_drawn {
+            if is_drawn {
+                next_task().await;
+            } else {
                 is_drawn = true;
+                // A timer is slower than the browser, which draws meanwhile.
+                TimeoutFuture::new(0).await;
                 let took_ms = real_ms() - shown_ms;
                 next_ms = shown_ms + (took_ms * SHOW_EVERY_DRAWINGS).clamp(SHOW_EVERY_MS, SHOW_AT_LEAST_EVERY_MS);
             }

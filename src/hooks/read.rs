@@ -1,13 +1,13 @@
 //! Reads a session's text in slices, so that a long text does not block the page.
 use std::cell::RefCell;
 
-use gloo_timers::future::TimeoutFuture;
 use world::Timeline;
 use world::timeline::{Reading, TextError};
 use yew::prelude::*;
 
 use super::clock::real_ms;
 use super::long_script::{EventPace, run_in_slices};
+use super::next_task::next_task;
 use super::{items, machine};
 
 /// Most events of traffic between two checks of the clock.
@@ -86,6 +86,6 @@ pub async fn read(text: &str) -> Result<Timeline, TextError> {
             return Ok(timeline);
         }
         reading = next;
-        TimeoutFuture::new(0).await;
+        next_task().await;
     }
 }

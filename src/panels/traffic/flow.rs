@@ -183,8 +183,8 @@ fn passing(t: Lang, milli: u64, unit: &str) -> String {
     bare(t, Unit::Rate, milli) + " " + unit
 }
 
-/// A link: a pipe whose width shows the throughput, with moving dashes. It is drawn both horizontally and vertically; the panel's width
-/// decides which one is visible.
+/// A link: a pipe whose width shows the throughput, with moving dashes. They are elements and not lines of an SVG, whose movement would be
+/// drawn again in each frame by the thread that simulates traffic.
 fn drawn_link(t: Lang) -> impl Fn(&Link<'_>) -> Html {
     move |link| {
         let milli = link.milli.unwrap_or_default();
@@ -195,16 +195,10 @@ fn drawn_link(t: Lang) -> impl Fn(&Link<'_>) -> Html {
                     { link.unit }
                 </span>
                 <span class="flow-arrow">
-                    <svg class="flow-line">
-                        <g data-way="across">
-                            <line class="flow-pipe" x1="0" x2="100%" y1="50%" y2="50%" />
-                            <line class="flow-dash" x1="-50%" x2="150%" y1="50%" y2="50%" />
-                        </g>
-                        <g data-way="down">
-                            <line class="flow-pipe" x1="50%" x2="50%" y1="0" y2="100%" />
-                            <line class="flow-dash" x1="50%" x2="50%" y1="-50%" y2="150%" />
-                        </g>
-                    </svg>
+                    <span class="flow-line">
+                        <span class="flow-pipe"></span>
+                        <span class="flow-dash"></span>
+                    </span>
                     <svg class="flow-head" viewBox="0 0 10 20"><path d="M0 0 10 10 0 20z" /></svg>
                 </span>
                 if let Some(note) = &link.note { <span class="flow-note">{ note }</span> }

@@ -1,11 +1,12 @@
 //! Handlers in Lua: which request follows the answers so far. A known history needs no run of Lua.
 use std::cell::RefCell;
+use std::collections::hash_map;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use resp::Value;
 use rustc_hash::FxHashMap;
-use script::program::{Answer, FRAME_MARK, History, ProgramState, Programs, Reply, Unplayable};
+use script::program::{Answer, FRAME_MARK, History, ProgramState, Programs, Reply, Request, State, Unplayable};
 
 use super::arrivals::Wish;
 use super::subscribers::Notice;
@@ -88,8 +89,10 @@ fn numbered(machine: Option<u32>) -> Value {
     machine.map_or(Value::Null, |machine| Value::Integer(i64::from(machine).saturating_add(1)))
 }
 
-/// Maximum size of the cached scenes, in bytes. Beyond it the cache is cleared.
+/// Maximum size of the cached scenes and beginnings, in bytes. Beyond it the cache is cleared.
 const SCENES_BYTES_MAX: usize = 96 << 20;
+/// Number of discarded scenes dropped whenever something is cached.
+const DROPPED_AT_ONCE: usize = 8;
 
 /// A cache of scenes by history, for one program. It only saves time.
 #[derive(Default)]
@@ -97,34 +100,104 @@ pub struct Memo(RefCell<Scenes>);
 
 #[derive(Default)]
 struct Scenes {
-    known: FxHashMap<u128, Arc<ProgramState>>,
-    /// Size of the cached scenes, in bytes.
+    /// By the fingerprint of the history.
+    known: FxHashMap<u128, Scene>,
+    /// By item.
+    beginnings: FxHashMap<u32, Beginning>,
+    /// Size of the cached scenes and beginnings, in bytes.
     bytes: usize,
+    /// Scenes that are no longer cached. A hundred thousand take a fifth of a second to drop, so they are dropped a few at a time.
+    discarded: hash_map::IntoIter<u128, Scene>,
+}
+
+impl Scenes {
+    /// Makes room for this many bytes.
+    fn reserve(&mut self, bytes: usize) {
+        self.discarded.by_ref().take(DROPPED_AT_ONCE).for_each(drop);
+        self.bytes = self.bytes.saturating_add(bytes);
+        if self.bytes > SCENES_BYTES_MAX {
+            self.discarded = std::mem::take(&mut self.known).into_iter();
+            self.beginnings.clear();
+            self.bytes = bytes;
+        }
+    }
+}
+
+/// What a program asks for after a history.
+#[derive(Clone)]
+pub(super) struct Scene {
+    pub(super) state: Arc<ProgramState>,
+    /// Whether the program is known to be over after [`Reply::Nothing`], without an error.
+    pub(super) is_last: bool,
+}
+
+impl From<Arc<ProgramState>> for Scene {
+    fn from(state: Arc<ProgramState>) -> Scene {
+        Scene { state, is_last: false }
+    }
+}
+
+/// A call of `get` up to its first question whose answer does not follow from the item alone.
+#[derive(Clone)]
+pub(super) struct Beginning {
+    pub(super) history: History,
+    /// Size of its answers, in bytes.
+    pub(super) received_bytes: usize,
+    pub(super) scene: Scene,
+}
+
+impl Beginning {
+    /// Does the answer to what this scene asks follow from the item alone?
+    pub(super) fn includes(scene: &ProgramState) -> bool {
+        let [thread] = scene.threads.as_slice() else { return false };
+        matches!(thread.state, State::Requests(Request::Connect { .. } | Request::Who { number: false, .. }))
+    }
+
+    /// Size in bytes, without its scene and the texts in its answers.
+    fn bytes(&self) -> usize {
+        let answers = self.history.len().saturating_mul(size_of::<Answer>());
+        size_of::<Beginning>().saturating_add(answers).saturating_add(self.received_bytes)
+    }
 }
 
 impl Memo {
+    /// How `get` begins for this item, if it is cached.
+    pub(super) fn beginning(&self, id: u32) -> Option<Beginning> {
+        self.0.borrow().beginnings.get(&id).cloned()
+    }
+
+    /// Caches how `get` begins for this item.
+    pub(super) fn keep_beginning(&self, id: u32, beginning: Beginning) {
+        let mut scenes = self.0.borrow_mut();
+        scenes.reserve(beginning.bytes());
+        scenes.beginnings.insert(id, beginning);
+    }
+
     /// The program's scene after a history. `runs` is increased if it is not cached.
-    pub fn scene(
+    pub(super) fn scene(
         &self,
         programs: &Programs,
         text: &Bytes,
         history: &History,
         runs: &mut u64,
-    ) -> Result<Arc<ProgramState>, Unplayable> {
+    ) -> Result<Scene, Unplayable> {
         let key = history.fingerprint();
         if let Some(known) = self.0.borrow().known.get(&key) {
-            return Ok(Arc::clone(known));
+            return Ok(known.clone());
         }
         *runs = runs.saturating_add(1);
-        let scene = programs.scene(text, history)?;
+        let scene = Scene::from(programs.scene(text, history)?);
         let mut scenes = self.0.borrow_mut();
-        scenes.bytes = scenes.bytes.saturating_add(scene.bytes());
-        if scenes.bytes > SCENES_BYTES_MAX {
-            scenes.known.clear();
-            scenes.bytes = scene.bytes();
-        }
-        scenes.known.insert(key, Arc::clone(&scene));
+        scenes.reserve(scene.state.bytes());
+        scenes.known.insert(key, scene.clone());
         Ok(scene)
+    }
+
+    /// The program is over after [`Reply::Nothing`] to the question that follows this history.
+    pub(super) fn mark_last(&self, history: &History) {
+        if let Some(scene) = self.0.borrow_mut().known.get_mut(&history.fingerprint()) {
+            scene.is_last = true;
+        }
     }
 }
 

@@ -1,4 +1,6 @@
 //! Application machines: requests wait for a worker, a worker runs a handler and answers.
+use std::sync::Arc;
+
 use bytes::Bytes;
 use resp::Value;
 use script::program::{History, Programs, Reply, Request, State, Target, Thread, ThreadSnapshot};
@@ -6,9 +8,10 @@ use script::program::{History, Programs, Reply, Request, State, Target, Thread, 
 use super::arrivals::Wish;
 use super::callers::Caller;
 use super::event::{RequestEvent, Service};
-use super::handler::{answered, notice_of, start, who};
+use super::handler::{Beginning, Scene, answered, notice_of, start, who};
 use super::limit::{ANSWERS_MAX, HandlerLimit, RECEIVED_BYTES_MAX, failed, received_bytes, unplayable};
 use super::pieces::Piece;
+use super::plain::CacheAsideStage;
 use super::settings::Handler;
 use super::truth::{Worth, value_of};
 use super::{Due, MS, Message, Traffic, US, WorkerThread};
@@ -19,8 +22,8 @@ use crate::programs::TIMED_OUT;
 pub(super) struct Job {
     /// Number of the request, from 1; 0: a start.
     number: u64,
-    wish: Wish,
-    id: u32,
+    pub(super) wish: Wish,
+    pub(super) id: u32,
     came_ns: u64,
     /// How many times its caller has tried before.
     tries: u32,
@@ -51,7 +54,7 @@ pub(super) struct Worker {
 /// A request in progress at a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Task {
-    job: Job,
+    pub(super) job: Job,
     /// The answers that the handler has got.
     history: History,
     /// Their size in bytes.
@@ -59,7 +62,7 @@ pub(super) struct Task {
     /// Threads that failed, one bit each.
     failed: u64,
     /// The stage of a handler without Lua.
-    stage: CacheAsideStage,
+    pub(super) stage: CacheAsideStage,
     /// Threads that wait for an answer, each with the number of its question.
     asked: Vec<(Thread, u64)>,
     has_queried: bool,
@@ -94,24 +97,8 @@ impl Task {
     }
 }
 
-/// The stages of cache-aside, with the value read.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum CacheAsideStage {
-    Begins,
-    /// `GET` was sent.
-    Looks,
-    /// `SELECT` was sent.
-    Reads,
-    /// `SET` was sent.
-    Keeps(Bytes),
-    /// `UPDATE` was sent.
-    Writes,
-    /// `DEL` was sent.
-    Deletes,
-}
-
 /// How a handler goes on.
-enum Next {
+pub(super) enum Next {
     /// It waits for answers.
     Waits,
     /// It goes on in the next piece, with the answer to a thread.
@@ -290,12 +277,27 @@ impl Traffic {
     /// Runs a handler in Lua until all its threads wait or have ended.
     fn go_on(&mut self, worker: u32, task: &mut Task, answer: Option<(Thread, Reply)>, programs: &Programs) -> Next {
         let mut answer = answer;
+        let is_get = task.job.wish == Wish::Get && !task.is_start() && self.subscriber_of(worker).is_none();
+        let mut begins = (is_get && answer.is_none() && task.history.is_empty()).then_some(task.job.id);
+        let mut known = begins.and_then(|id| self.memo.beginning(id)).map(|beginning| {
+            begins = None;
+            (task.history, task.received_bytes) = (beginning.history, beginning.received_bytes);
+            beginning.scene
+        });
         loop {
+            let mut before_nothing = None;
             if let Some((thread, reply)) = answer.take() {
                 task.received_bytes = task.received_bytes.saturating_add(received_bytes(&reply));
-                task.history = answered(&task.history, thread, reply);
+                let is_nothing = matches!(reply, Reply::Nothing);
+                let before = std::mem::take(&mut task.history);
+                task.history = answered(&before, thread, reply);
+                before_nothing = is_nothing.then_some(before);
             }
-            let scene = match self.memo.scene(programs, &self.text, &task.history, &mut self.pieces.runs) {
+            let scene = match known.take() {
+                Some(scene) => Ok(scene),
+                None => self.memo.scene(programs, &self.text, &task.history, &mut self.pieces.runs),
+            };
+            let Scene { state, is_last } = match scene {
                 Ok(scene) => scene,
                 // Requests will report the same error.
                 Err(_) if task.job.is_start() => return Next::Over,
@@ -304,6 +306,11 @@ impl Traffic {
                     return Next::Over;
                 }
             };
+            if let Some(id) = begins.filter(|_| !Beginning::includes(&state)) {
+                begins = None;
+                let (history, scene) = (task.history.clone(), Scene { state: Arc::clone(&state), is_last });
+                self.memo.keep_beginning(id, Beginning { history, received_bytes: task.received_bytes, scene });
+            }
             let exceeded = if task.received_bytes > RECEIVED_BYTES_MAX {
                 Some(HandlerLimit::Received)
             } else {
@@ -311,11 +318,17 @@ impl Traffic {
             };
             if let Some(limit) = exceeded {
                 let is_asking = |thread: &&ThreadSnapshot| matches!(thread.state, State::Requests(_));
-                self.breaks(worker, task, limit.message(scene.threads.iter().find(is_asking)));
+                self.breaks(worker, task, limit.message(state.threads.iter().find(is_asking)));
+                return Next::Over;
+            }
+            if let Some(before) = before_nothing
+                && state.threads.iter().all(|thread| matches!(thread.state, State::Done | State::Cancelled))
+            {
+                self.memo.mark_last(&before);
                 return Next::Over;
             }
             let mut is_over = true;
-            for (thread, snapshot) in (0..).zip(&scene.threads) {
+            for (thread, snapshot) in (0..).zip(&state.threads) {
                 match &snapshot.state {
                     State::Requests(request) => {
                         is_over = false;
@@ -340,6 +353,7 @@ impl Traffic {
                 }
             }
             match answer.take() {
+                Some((_, Reply::Nothing)) if is_last => return Next::Over,
                 None => return if is_over { Next::Over } else { Next::Waits },
                 // One event would otherwise take as long as a thousand runs.
                 Some(next) if self.pieces.runs > 0 => return Next::Later(next),
@@ -427,7 +441,7 @@ impl Traffic {
     }
 
     /// Sends a command to the Redis server or a statement to the database.
-    fn send(
+    pub(super) fn send(
         &mut self,
         place: WorkerThread,
         task: &mut Task,
@@ -454,62 +468,8 @@ impl Traffic {
         }
     }
 
-    /// Cache-aside without Lua. It sends the same requests as the same handler in Lua.
-    fn go_on_plainly(&mut self, worker: u32, task: &mut Task, reply: Option<Reply>, ttl_s: u32) -> Next {
-        let place = WorkerThread { worker, thread: 0 };
-        let id = task.job.id;
-        let key = || Bytes::from(format!("item:{id}"));
-        let number = || Bytes::from(id.to_string());
-        let words = |words: &[&'static str]| words.iter().map(|word| Bytes::from_static(word.as_bytes())).collect();
-        if let Some(Reply::Value(Value::Error(why))) = &reply {
-            let why = Bytes::copy_from_slice(why.as_ref());
-            self.breaks(worker, task, why);
-            return Next::Over;
-        }
-        let stage = std::mem::replace(&mut task.stage, CacheAsideStage::Begins);
-        let answer = match (stage, task.job.wish, reply) {
-            (CacheAsideStage::Begins, Wish::Get, _) => {
-                task.stage = CacheAsideStage::Looks;
-                self.send(place, task, vec![Bytes::from_static(b"GET"), key()], None, false);
-                return Next::Waits;
-            }
-            (CacheAsideStage::Begins, Wish::Put, _) => {
-                task.stage = CacheAsideStage::Writes;
-                let value = value_of(task.job.number, id);
-                let said = vec![Bytes::from_static(UPDATE), value, number()];
-                self.send(place, task, said, None, true);
-                return Next::Waits;
-            }
-            (CacheAsideStage::Looks, _, Some(Reply::Value(Value::Bulk(value)))) => Some(value),
-            (CacheAsideStage::Looks, ..) => {
-                task.stage = CacheAsideStage::Reads;
-                self.send(place, task, vec![Bytes::from_static(SELECT), number()], None, true);
-                return Next::Waits;
-            }
-            (CacheAsideStage::Reads, _, Some(Reply::Value(rows))) => match first_cell(&rows) {
-                Some(value) => {
-                    let mut said: Vec<Bytes> = words(&["SET"]);
-                    said.extend([key(), value.clone(), Bytes::from_static(b"EX"), Bytes::from(ttl_s.to_string())]);
-                    task.stage = CacheAsideStage::Keeps(value);
-                    self.send(place, task, said, None, false);
-                    return Next::Waits;
-                }
-                None => None,
-            },
-            (CacheAsideStage::Keeps(value), ..) => Some(value),
-            (CacheAsideStage::Writes, ..) => {
-                task.stage = CacheAsideStage::Deletes;
-                self.send(place, task, vec![Bytes::from_static(b"DEL"), key()], None, false);
-                return Next::Waits;
-            }
-            (CacheAsideStage::Deletes | CacheAsideStage::Reads, ..) => None,
-        };
-        self.answers(place, task, answer);
-        Next::Over
-    }
-
     /// A handler answers its caller.
-    fn answers(&mut self, place: WorkerThread, task: &mut Task, answer: Option<Bytes>) {
+    pub(super) fn answers(&mut self, place: WorkerThread, task: &mut Task, answer: Option<Bytes>) {
         task.has_answered = true;
         if self.events.is_some() {
             let Job { number, wish, id, came_ns, .. } = task.job;
@@ -572,19 +532,5 @@ impl Traffic {
                 }
             }
         }
-    }
-}
-
-/// The statements with which cache-aside reads and changes an item.
-const SELECT: &[u8] = b"SELECT value FROM item WHERE id = ?";
-const UPDATE: &[u8] = b"UPDATE item SET value = ? WHERE id = ?";
-
-/// The first cell of the first row of a reply.
-fn first_cell(rows: &Value) -> Option<Bytes> {
-    let Value::Array(rows) = rows else { return None };
-    let Some(Value::Array(row)) = rows.get(1) else { return None };
-    match row.first() {
-        Some(Value::Bulk(text)) => Some(text.clone()),
-        _ => None,
     }
 }

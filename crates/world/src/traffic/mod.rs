@@ -33,6 +33,7 @@ pub mod limit;
 mod machines;
 mod memory;
 mod pieces;
+mod plain;
 pub mod report;
 pub mod seen;
 pub mod series;

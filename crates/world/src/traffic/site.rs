@@ -51,6 +51,12 @@ impl Site {
         &self.traffic
     }
 
+    /// From now on handlers run Lua again for histories that were seen before.
+    #[cfg(test)]
+    pub(super) fn forget_scenes(&mut self) {
+        self.traffic.memo = script::Alike::default();
+    }
+
     /// The Redis server.
     pub fn redis(&self) -> &Server {
         &self.redis

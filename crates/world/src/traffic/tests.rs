@@ -60,6 +60,23 @@ pub(super) fn check_conservation_of(traffic: &Traffic) {
     assert_eq!(busy + traffic.free.iter().map(Vec::len).sum::<usize>(), traffic.workers.len());
 }
 
+/// Handlers that begin and end in every way: with questions whose answers do or do not follow from the item, with several answers or none,
+/// with errors before and after the answer, with threads that end before and after it.
+const BEGINNINGS_AND_ENDS: [&str; 12] = [
+    CACHE_ASIDE,
+    "function get(id) return redis.call('INCR', 'n' .. id) end",
+    "local lucky = random(1, 3)\nfunction get(id) return tostring(lucky) .. id end",
+    "local me = uuid()\nfunction get(id) redis.call('SET', 'last', me) return me end",
+    "local db = connect('db')\nlocal begun = now()\nlocal other = connect('redis')\nfunction get(id) sleep(begun % 3) return id end",
+    "function get(id) return tostring(client.id) .. redis.call('INCR', 'k') end",
+    "local seen = memory('seen')\nfunction get(id) local n = (seen:get(id) or 0) + 1 seen:set(id, n, 60) return tostring(n) end",
+    "local nowhere = connect('nowhere')\nfunction get(id) return id end",
+    "function get(id) answer(id) redis.call('INCR', 'after') answer('again') note('seen') end",
+    "function get(id) note('begins') answer(id) error('after the answer') end",
+    "function get(id) spawn(function() sleep(2) redis.call('INCR', 'later') end) spawn(function() error('alone') end) return id end",
+    "function get(id) if tonumber(id) % 2 == 0 then error('even') end answer() end",
+];
+
 fn any_settings() -> impl Strategy<Value = (TrafficSettings, DatabaseSettings)> {
     let popularity = prop_oneof![
         Just(Popularity::Uniform),
@@ -114,6 +131,25 @@ proptest! {
         sliced.run(5_000);
         prop_assert_eq!(&whole, &sliced);
         prop_assert_eq!(script::fingerprint(&whole), script::fingerprint(&sliced));
+    }
+
+    #[test]
+    fn cached_scenes_make_no_difference(
+        (settings, database) in any_settings(),
+        handler in prop::sample::select(BEGINNINGS_AND_ENDS.to_vec()),
+        every_ms in 1_u64..60,
+    ) {
+        let settings = TrafficSettings { handler: lua(handler), items: settings.items.min(8), writes_ppm: 0, ..settings };
+        let cached = after(settings.clone(), database.clone(), 1_500);
+        let mut forgetful = Site::begin(settings, database, 0, &engines()).unwrap();
+        for at_ms in (0..1_500).step_by(usize::try_from(every_ms).unwrap()) {
+            forgetful.forget_scenes();
+            forgetful.run(at_ms);
+        }
+        forgetful.run(1_500);
+        prop_assert!(cached.traffic().requests() > 0);
+        prop_assert_eq!(&cached, &forgetful);
+        prop_assert_eq!(script::fingerprint(&cached), script::fingerprint(&forgetful));
     }
 
     #[test]
