@@ -24,7 +24,7 @@ test("replies look as redis-cli prints them", async ({ stage }) => {
   await stage.type("c1", "RPUSH l a b c");
   await stage.type("c1", "LRANGE l 0 -1");
   await stage.type("c1", "INCR l");
-  await stage.type("c1", "GET nothing");
+  await stage.expect("c1", "GET nothing", "(nil)");
   const lines = (await stage.transcript("c1")).split("\n").map((line) => line.trim());
   for (const line of ["(integer) 3", '1) "a"', '2) "b"', '3) "c"', "(nil)"]) expect(lines).toContain(line);
   expect(lines.join("\n")).toContain("(error) WRONGTYPE Operation against a key holding the wrong kind of value");
