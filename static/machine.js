@@ -4,7 +4,6 @@ const SLICE_MS = 8;
 
 const paced = (module, exports) => {
   const carryOut = WebAssembly.promising && WebAssembly.Suspending && WebAssembly.promising(exports.carry_out);
-  const { port1, port2 } = new MessageChannel();
   let answer, until, resume, hasGivenWay, ended;
   const ask = (question) => answer(question);
   const isTime = () => performance.now() >= until;
@@ -32,7 +31,7 @@ const paced = (module, exports) => {
       return report;
     },
     async goOn(to) {
-      await new Promise((done) => { port1.onmessage = done; port2.postMessage(0); });
+      await window.lockstep.nextTask();
       lend(to);
       return new Promise((done, fail) => {
         hasGivenWay = () => done(undefined);

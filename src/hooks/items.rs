@@ -1,9 +1,9 @@
 //! Fills the table of traffic's items in slices before traffic begins, so that the page stays responsive.
-use gloo_timers::future::TimeoutFuture;
 use world::traffic::items::MANY_ITEMS;
 
 use super::clock::real_ms;
 use super::machine;
+use super::next_task::next_task;
 
 /// Length of a slice, in ms.
 const SLICE_MS: f64 = 16.0;
@@ -18,12 +18,12 @@ pub async fn fill(items: u32) {
     }
     let mut is_filled = table.are_filled(items);
     while !is_filled {
-        TimeoutFuture::new(0).await;
+        next_task().await;
         let until_ms = real_ms() + SLICE_MS;
         while !is_filled && real_ms() < until_ms {
             is_filled = table.fill(items, ITEMS_AT_ONCE);
         }
     }
     // What needs the table has a task of its own.
-    TimeoutFuture::new(0).await;
+    next_task().await;
 }

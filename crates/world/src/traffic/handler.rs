@@ -91,7 +91,7 @@ fn numbered(machine: Option<u32>) -> Value {
 
 /// Maximum size of the cached scenes and beginnings, in bytes. Beyond it the cache is cleared.
 const SCENES_BYTES_MAX: usize = 96 << 20;
-/// Number of discarded scenes dropped whenever something is cached.
+/// Number of discarded scenes, and of beginnings, dropped whenever something is cached.
 const DROPPED_AT_ONCE: usize = 8;
 
 /// A cache of scenes by history, for one program. It only saves time.
@@ -106,18 +106,20 @@ struct Scenes {
     beginnings: FxHashMap<u32, Beginning>,
     /// Size of the cached scenes and beginnings, in bytes.
     bytes: usize,
-    /// Scenes that are no longer cached. A hundred thousand take a fifth of a second to drop, so they are dropped a few at a time.
-    discarded: hash_map::IntoIter<u128, Scene>,
+    /// What is no longer cached. A hundred thousand scenes take a fifth of a second to drop, so they are dropped a few at a time.
+    discarded: (hash_map::IntoIter<u128, Scene>, hash_map::IntoIter<u32, Beginning>),
 }
 
 impl Scenes {
     /// Makes room for this many bytes.
     fn reserve(&mut self, bytes: usize) {
-        self.discarded.by_ref().take(DROPPED_AT_ONCE).for_each(drop);
+        let (scenes, beginnings) = &mut self.discarded;
+        scenes.take(DROPPED_AT_ONCE).for_each(drop);
+        beginnings.take(DROPPED_AT_ONCE).for_each(drop);
         self.bytes = self.bytes.saturating_add(bytes);
         if self.bytes > SCENES_BYTES_MAX {
-            self.discarded = std::mem::take(&mut self.known).into_iter();
-            self.beginnings.clear();
+            let (scenes, beginnings) = (std::mem::take(&mut self.known), std::mem::take(&mut self.beginnings));
+            self.discarded = (scenes.into_iter(), beginnings.into_iter());
             self.bytes = bytes;
         }
     }
@@ -129,12 +131,6 @@ pub(super) struct Scene {
     pub(super) state: Arc<ProgramState>,
     /// Whether the program is known to be over after [`Reply::Nothing`], without an error.
     pub(super) is_last: bool,
-}
-
-impl From<Arc<ProgramState>> for Scene {
-    fn from(state: Arc<ProgramState>) -> Scene {
-        Scene { state, is_last: false }
-    }
 }
 
 /// A call of `get` up to its first question whose answer does not follow from the item alone.
@@ -186,7 +182,7 @@ impl Memo {
             return Ok(known.clone());
         }
         *runs = runs.saturating_add(1);
-        let scene = Scene::from(programs.scene(text, history)?);
+        let scene = Scene { state: programs.scene(text, history)?, is_last: false };
         let mut scenes = self.0.borrow_mut();
         scenes.reserve(scene.state.bytes());
         scenes.known.insert(key, scene.clone());

@@ -277,7 +277,7 @@ impl Traffic {
     /// Runs a handler in Lua until all its threads wait or have ended.
     fn go_on(&mut self, worker: u32, task: &mut Task, answer: Option<(Thread, Reply)>, programs: &Programs) -> Next {
         let mut answer = answer;
-        let is_get = task.job.wish == Wish::Get && !task.is_start() && self.subscriber_of(worker).is_none();
+        let is_get = task.job.wish == Wish::Get && !task.is_start();
         let mut begins = (is_get && answer.is_none() && task.history.is_empty()).then_some(task.job.id);
         let mut known = begins.and_then(|id| self.memo.beginning(id)).map(|beginning| {
             begins = None;
