@@ -75,6 +75,45 @@ end`;
   await stage.expect("c1", "GET k3000", '"3000"');
 });
 
+test("a single event whose handler takes long does not block the page, and can be stopped", async ({ stage }) => {
+  const { page } = stage;
+  const handler = `function get(id)
+  local n = 0
+  for i = 1, 900 do
+    for j = 1, 20000 do n = n + 1 end
+    now()
+  end
+  return tostring(n)
+end`;
+  await open(stage, "1", "100ms", "1000", handler);
+  await page.getByTestId("traffic-run").click();
+  await over(page);
+  const strip = page.getByTestId("long-script");
+  const position = () => page.getByTestId("track").inputValue();
+  /** Steps until an event takes long. */
+  const step = async (): Promise<void> => {
+    await expect(async () => {
+      if (!(await strip.isVisible())) {
+        await page.getByTestId("traffic-step").click();
+      }
+      await expect(strip).toBeVisible({ timeout: 300 });
+    }).toPass();
+  };
+  await step();
+  const before = await frames(page);
+  await expect.poll(() => frames(page)).toBeGreaterThan(before + 10);
+  await expect(strip).toBeVisible();
+  const stopped = await position();
+  await page.getByTestId("long-script-stop").click();
+  await expect(page.getByTestId("notices")).toContainText("Traffic was stopped here.");
+  await expect(strip).toHaveCount(0);
+  expect(await position()).toBe(stopped);
+  await step();
+  await expect(strip).toHaveCount(0, { timeout: 120_000 });
+  expect(await position()).not.toBe(stopped);
+  await sameAfterReload(page);
+});
+
 test("a table of 200,000 items is filled before traffic begins, and again after a smaller one", async ({ stage }) => {
   const { page } = stage;
   const handler = `local db = connect('db')

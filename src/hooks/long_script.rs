@@ -228,16 +228,10 @@ impl Backlog {
 
     /// Performs an action. If its script or traffic takes long, the session stays unchanged until that has ended.
     fn take(self: &Rc<Self>, session: Rc<Session>, action: SessionAction, rehearsal: Option<Rehearsal>) -> Rc<Session> {
-        if let Some((ms, rest)) = session.long_time(&action, self.stops_at_fault.get())
-            && let Ok(stretch) = session.timeline().stretch(ms)
-        {
+        if let Some((stretch, rest)) = session.in_slices(&action, self.stops_at_fault.get()) {
             self.is_taken.set(true);
             self.is_stopping.set(false);
             let is_story = matches!(action, SessionAction::Story(_));
-            if let (Some(outlets), Some(traffic)) = (&*self.outlets.borrow(), session.world().traffic()) {
-                let what = Long::Traffic { requests: traffic.requests(), percent: 0 };
-                outlets.show.set(Some(LongRun { what, is_stopping: false }));
-            }
             spawn_local(Rc::clone(self).pass_time(stretch, is_story, rest));
             return session;
         }
@@ -376,7 +370,8 @@ impl Backlog {
                 took_ms = real_ms() - now_ms;
                 now_ms += took_ms;
                 pace = pace.after(took_ms);
-                if self.stops_at_fault.get() && stopped.is_none() && faults(&stretch) > faults_before {
+                let stops_at_fault = self.stops_at_fault.get() && !stretch.is_event();
+                if stops_at_fault && stopped.is_none() && faults(&stretch) > faults_before {
                     stopped = Some(NoticeText::TrafficStoppedAtFault);
                     stretch.stop();
                 }

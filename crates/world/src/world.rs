@@ -261,7 +261,8 @@ impl World {
         self.end_step(events);
     }
 
-    fn end_step(&mut self, events: &mut Vec<Event>) {
+    /// Ends every step.
+    pub(crate) fn end_step(&mut self, events: &mut Vec<Event>) {
         self.let_arrive(events);
         self.watch_step(events);
     }

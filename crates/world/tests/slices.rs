@@ -153,6 +153,74 @@ proptest! {
     }
 }
 
+/// Requests that ask for many things that are answered at once, among commands, scripts, statements and messages.
+const MIXED: &str = "
+local fill = [[for n = 1, 300 do redis.call('SET', 'k' .. n, n) end return redis.call('PUBLISH', 'news', 'filled')]]
+local db = connect('db')
+function start() subscribe('news') end
+function message(channel, text)
+  for n = 1, 10 do memory('heard'):set(tostring(random(1, 1000)), text) end
+end
+function get(id)
+  local sum = 0
+  for n = 1, 15 do sum = sum + random(1, 100) memory('sums'):set(id, tostring(sum)) end
+  local value = redis.call('GET', 'item:' .. id)
+  for n = 1, 15 do sum = sum + random(1, 100) now() end
+  if tonumber(id) % 4 == 0 then redis.call('EVAL', fill, 0) end
+  if tonumber(id) % 4 == 1 then error('no ' .. sum) end
+  if not value then
+    value = db.query('SELECT value FROM item WHERE id = ?', tonumber(id))[1].value
+    redis.call('SET', 'item:' .. id, value, 'PX', 200)
+  end
+  if tonumber(id) % 4 == 2 then redis.call('PUBLISH', 'news', id) end
+  return value
+end
+function put(id, value) return get(id) end
+";
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn event_in_slices_is_the_same_and_can_be_dropped(
+        ms in 0_u64..600,
+        events in 1_u64..40,
+        dropped_after in 0_u64..20,
+        handler in prop::sample::select(vec![MIXED, GREEDY, SCRIPTS]),
+        watcher in prop::sample::select(vec!["MONITOR", "SUBSCRIBE news", "PING"]),
+    ) {
+        let whole_engines = Engines::new(LuaMachine::new(), LuaPlayer::for_traffic());
+        let engines = Engines::new(LuaMachine::in_slices(700), LuaPlayer::for_traffic());
+        let (mut whole, mut sliced) = (session(handler, &whole_engines), session(handler, &engines));
+        let watch = Input::Command { client: 0, argv: resp::split::split(watcher.as_bytes()).unwrap() };
+        for input in [watch, Input::Advance { ms }] {
+            whole.push(input.clone()).unwrap();
+            sliced.push(input).unwrap();
+        }
+        for _ in 0..60 {
+            let before = sliced.clone();
+            let mut dropped = sliced.stretch_of_event().unwrap();
+            let is_over = dropped_after > 0 && matches!(dropped.attempt(dropped_after, None), Attempt::Done(true));
+            dropped.stop();
+            prop_assert!(dropped.run(1));
+            prop_assert_eq!(sliced.push_stretch(dropped).is_some(), is_over);
+            prop_assert!(is_over || sliced == before && sliced.world() == before.world());
+            sliced = before;
+
+            whole.push(Input::Traffic { act: TrafficAct::Step }).unwrap();
+            let mut stretch = sliced.stretch_of_event().unwrap();
+            finish(&mut stretch, events);
+            sliced.push_stretch(stretch).unwrap().unwrap();
+            prop_assert!(sliced == whole, "{:#?}\n{:#?}", sliced.taken().last(), whole.taken().last());
+            prop_assert!(sliced.world() == whole.world());
+            prop_assert_eq!(sliced.world().fingerprint(), whole.world().fingerprint());
+        }
+        // A file with these steps is read in slices.
+        let read = Timeline::from_text(&whole.to_text(), &engines);
+        prop_assert!(read.is_ok_and(|read| read.world() == whole.world()));
+    }
+}
+
 /// A player that counts how often it plays.
 struct Counting {
     player: LuaPlayer,

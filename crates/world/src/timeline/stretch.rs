@@ -1,7 +1,8 @@
-//! `Stretch`: time that passes in slices, so that a page can draw in between: a day of traffic takes seconds.
+//! `Stretch`: time that passes in slices, so that a page can draw in between: a day of traffic takes seconds. Or a single event of traffic,
+//! whose handler may take long.
 //!
 //! ```text
-//!   Timeline::stretch(ms) ─▶ Stretch::run, repeatedly ─▶ Timeline::push_stretch: one step, as if it had been pushed
+//!   Timeline::stretch(ms) or stretch_of_event() ─▶ Stretch::run, repeatedly ─▶ Timeline::push_stretch: one step, as if it had been pushed
 //! ```
 //! Some worlds on the way are cached. A later stretch after the same step starts at the last one that is early enough.
 //!
@@ -12,7 +13,7 @@ use std::rc::Rc;
 use redis_model::rehearsal::{Attempt, Rehearsal};
 
 use super::{StepId, Timeline};
-use crate::traffic::Scripts;
+use crate::traffic::{Scripts, TrafficAct};
 use crate::{Event, Input, StepError, World};
 
 /// Number of worlds cached per stretch.
@@ -20,11 +21,15 @@ const POINTS: u64 = 32;
 /// Number of stretches with cached worlds.
 const KEPT_MAX: usize = 4;
 
-/// An advance of time after a step, in slices.
+/// An advance of time or an event of traffic after a step, in slices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stretch {
     /// The step before it.
     after: StepId,
+    /// Whether it is an event of traffic: its length is then 0, and its end the latest possible one.
+    is_event: bool,
+    /// Whether it was stopped before anything happened.
+    is_dropped: bool,
     /// Its length in ms.
     ms: u64,
     /// Its begin and end, Unix time in ms.
@@ -88,6 +93,10 @@ impl Stretch {
         if self.is_over {
             return;
         }
+        if self.is_event {
+            self.is_over = self.world.step_some_traffic(self.until_ms, events_max, scripts, &mut self.events);
+            return;
+        }
         let next_ms = self.world.now_ms().saturating_add(1);
         if self.is_checkpoint_due && next_ms < self.until_ms {
             if self.world.pass_some_time(next_ms, events_max, scripts, &mut self.events) {
@@ -124,23 +133,34 @@ impl Stretch {
         self.world.now_ms().saturating_sub(self.from_ms)
     }
 
-    /// The part that has passed, in percent.
+    /// The part that has passed, in percent; 0 for an event.
     pub fn percent(&self) -> u64 {
-        self.passed_ms().saturating_mul(100).checked_div(self.ms).unwrap_or(100)
+        self.passed_ms().saturating_mul(100).checked_div(self.ms).unwrap_or(0)
     }
 
-    /// Its length in ms.
+    /// Its length in ms; 0 for an event.
     pub const fn ms(&self) -> u64 {
         self.ms
     }
 
-    /// Ends it now: its length becomes the time that has passed.
+    /// Whether it is a single event of traffic.
+    pub const fn is_event(&self) -> bool {
+        self.is_event
+    }
+
+    /// Ends it now: its length becomes the time that has passed. An event has no middle to end in: it is dropped.
     pub fn stop(&mut self) {
+        if self.is_over {
+            return;
+        }
+        if self.is_event {
+            return self.stop_before_script();
+        }
         self.ms = self.passed_ms().saturating_add(1).min(self.ms);
         self.until_ms = self.from_ms.saturating_add(self.ms);
     }
 
-    /// Ends it at its last checkpoint, or where it began: its length may be 0.
+    /// Ends it at its last checkpoint. Where there is none, it is dropped.
     pub fn stop_before_script(&mut self) {
         let begin = || Point { world: World::clone(&self.start), events: 0 };
         let Point { world, events } = self.checkpoint.take().unwrap_or_else(begin);
@@ -149,6 +169,7 @@ impl Stretch {
         self.points.retain(|point| point.events <= events && point.world.now_ms() <= self.world.now_ms());
         self.ms = self.passed_ms();
         self.until_ms = self.from_ms.saturating_add(self.ms);
+        self.is_dropped = self.ms == 0;
         self.is_over = true;
     }
 }
@@ -169,25 +190,42 @@ impl Timeline {
         });
         let furthest = known.max_by_key(|(world, _): &(World, Vec<Event>)| world.now_ms());
         let (world, events) = furthest.unwrap_or_else(|| (World::clone(&self.world), Vec::new()));
-        let has_scripts = world.traffic().is_some_and(|traffic| traffic.settings().handler.mentions_scripts());
-        Ok(Stretch {
-            after,
+        let mut stretch = self.begin_stretch(ms, until_ms);
+        stretch.has_scripts = world.traffic().is_some_and(|traffic| traffic.settings().handler.mentions_scripts());
+        stretch.is_checkpoint_due = stretch.has_scripts;
+        Ok(Stretch { world, events, ..stretch })
+    }
+
+    /// The next event of traffic after the cursor, as [`TrafficAct::Step`] executes it.
+    ///
+    /// # Errors
+    /// [`StepError`]
+    pub fn stretch_of_event(&self) -> Result<Stretch, StepError> {
+        self.world.check(&Input::Traffic { act: TrafficAct::Step })?;
+        Ok(Stretch { is_event: true, ..self.begin_stretch(0, self.world.step_until_ms()) })
+    }
+
+    fn begin_stretch(&self, ms: u64, until_ms: u64) -> Stretch {
+        Stretch {
+            after: self.cursor(),
+            is_event: false,
+            is_dropped: false,
             ms,
-            from_ms,
+            from_ms: self.world.now_ms(),
             until_ms,
             start: Rc::clone(&self.world),
-            world,
-            events,
+            world: World::clone(&self.world),
+            events: Vec::new(),
             points: Vec::new(),
             is_over: false,
             checkpoint: None,
-            is_checkpoint_due: has_scripts,
-            has_scripts,
-        })
+            is_checkpoint_due: false,
+            has_scripts: false,
+        }
     }
 
-    /// Adds a finished stretch as a step, as [`Timeline::push`] would have done. `None` if it is not finished, or starts elsewhere: nothing
-    /// has changed then.
+    /// Adds a finished stretch as a step, as [`Timeline::push`] would have done. `None` if it is not finished, was dropped, or starts
+    /// elsewhere: nothing has changed then.
     ///
     /// # Errors
     /// [`StepError`]
@@ -203,9 +241,15 @@ impl Timeline {
     }
 
     fn end_stretch(&mut self, stretch: Stretch) -> Option<(Input, Vec<Event>, World)> {
-        let Stretch { after, ms, until_ms, start, mut world, mut events, points, is_over, .. } = stretch;
-        if !is_over || after != self.cursor() {
+        let Stretch {
+            after, is_event, is_dropped, ms, until_ms, start, mut world, mut events, points, is_over, ..
+        } = stretch;
+        if !is_over || is_dropped || after != self.cursor() {
             return None;
+        }
+        if is_event {
+            world.end_step(&mut events);
+            return Some((Input::Traffic { act: TrafficAct::Step }, events, world));
         }
         world.end_passing(start.ran(), &start.passed_over(until_ms), &mut events);
         if !points.is_empty() {

@@ -39,6 +39,7 @@ use resp::split;
 use super::lines::Names;
 use super::stretch::Stretch;
 use super::{STEPS_MAX, StepId, Timeline};
+use crate::traffic::TrafficAct;
 use crate::{Engines, Input, NodeSettings, Settings, StepError, World, node};
 
 /// The newest supported version.
@@ -265,11 +266,13 @@ impl<'a> Reading<'a> {
         if self.timeline.cursor() != parent {
             self.timeline.go_to(parent);
         }
-        if let Input::Advance { ms } = input
-            && self.timeline.world().traffic().is_some()
-        {
-            let stretch = self.timeline.stretch(ms).map_err(|why| TextError::BadStep { line, why })?;
-            self.stretch = Some(stretch);
+        let stretch = match input {
+            Input::Advance { ms } if self.timeline.world().traffic().is_some() => Some(self.timeline.stretch(ms)),
+            Input::Traffic { act: TrafficAct::Step } => Some(self.timeline.stretch_of_event()),
+            _ => None,
+        };
+        if let Some(stretch) = stretch {
+            self.stretch = Some(stretch.map_err(|why| TextError::BadStep { line, why })?);
             return Ok(());
         }
         let id = self.timeline.push_exactly(input).map_err(|why| TextError::BadStep { line, why })?;

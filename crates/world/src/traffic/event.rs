@@ -153,7 +153,7 @@ pub enum RequestEvent {
 impl Traffic {
     /// Starts to record events.
     pub(super) fn listen(&mut self) {
-        self.events = Some(Vec::new());
+        self.events.get_or_insert_default();
     }
 
     /// Are events recorded?

@@ -364,21 +364,39 @@ impl World {
 
     /// Runs the next event of traffic, and everything due before it.
     fn step_traffic(&mut self, events: &mut Vec<Event>) {
-        let until_ms = self.now_ms().saturating_add(QUIET_MS);
-        let mut left = u64::MAX;
-        loop {
+        self.step_some_traffic(self.step_until_ms(), u64::MAX, &mut Scripts::Whole, events);
+    }
+
+    /// When a step of traffic ends in which nothing happens.
+    pub(crate) fn step_until_ms(&self) -> u64 {
+        self.now_ms().saturating_add(QUIET_MS)
+    }
+
+    /// The next event of traffic, or as much of it as this many pieces, or until a script has to run ahead; returns whether it is over.
+    /// `events` must be empty at its beginning.
+    #[inline(never)]
+    pub(crate) fn step_some_traffic(
+        &mut self,
+        until_ms: u64,
+        events_max: u64,
+        scripts: &mut Scripts,
+        events: &mut Vec<Event>,
+    ) -> bool {
+        let mut left = events_max;
+        while left > 0 && !scripts.is_paused() {
             let stop_ms = self.due_beside_traffic().map_or(until_ms, |due_ms| due_ms.min(until_ms)).max(self.now_ms());
             if let Some(traffic) = &mut self.traffic {
                 Rc::make_mut(traffic).listen();
             }
-            let is_there = self.run_traffic(stop_ms, &mut left, &mut Scripts::Whole, events);
+            let is_there = self.run_traffic(stop_ms, &mut left, scripts, events);
             if is_there {
                 self.advance_to(stop_ms, events);
             }
             if !events.is_empty() || (is_there && stop_ms == until_ms) {
-                return;
+                return true;
             }
         }
+        false
     }
 
     /// When something other than traffic is due next, by the world's clock.
@@ -421,6 +439,15 @@ impl World {
         let Around { said, said_by_database, scripts: afterwards, .. } = around;
         *scripts = afterwards;
         self.now_ms = self.now_ms.max(traffic.now_ms());
+        if listens && !traffic.pieces.is_empty() {
+            // The event is reported once it is over. Handlers go on in it, and they reach the servers only by later events.
+            debug_assert!(
+                said.is_empty() && said_by_database.is_empty(),
+                "a server has said something in the middle of an event"
+            );
+            self.traffic = Some(shared);
+            return false;
+        }
         let traffic_events = traffic.take_events();
         self.traffic = Some(shared);
         for event in traffic_events {
