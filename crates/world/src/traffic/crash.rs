@@ -115,8 +115,8 @@ impl Traffic {
     fn loader(&self, database: Option<&Database>) -> Option<u32> {
         let at_database = self.database_connections.iter().filter(|(_, found)| is_active(database, *found));
         let at_database = at_database.map(|(place, _)| (place, self.asked(place)));
-        let on_way = self.to_database.iter().filter(|(_, message)| !is_end(message));
-        let on_way = on_way.map(|(_, message)| (message.place, message.ask));
+        // No one waits for the end of a connection: its number is 0.
+        let on_way = self.to_database.iter().map(|(_, message)| (message.place, message.ask));
         let on_way_back = self.from_database.iter().map(|(_, message)| (message.place, message.ask));
         let waits = |(place, ask): &(WorkerThread, u64)| {
             *ask > 0 && self.task_of(place.worker).is_some_and(|task| task.asked_of(place.thread) == *ask)
@@ -136,9 +136,8 @@ impl Traffic {
         self.lose_subscriber(machine);
         let jobs = self.lose_jobs(machine);
         self.lose_memory(machine);
-        let waited = |(job, _): &&(Job, bool)| self.is_waited_for(job.number());
-        let lost = jobs.iter().filter(waited).count() as u64;
-        jobs.into_iter().for_each(|(job, has_queried)| self.fail(&job, has_queried));
+        let lost = jobs.iter().filter(|job| self.is_waited_for(job.number())).count() as u64;
+        jobs.iter().for_each(|job| self.fail(job));
         lost
     }
 
@@ -158,8 +157,8 @@ impl Traffic {
         }
     }
 
-    /// Takes all requests that a machine has not answered, those at workers first, each with whether it has queried the database.
-    fn lose_jobs(&mut self, machine: u32) -> Vec<(Job, bool)> {
+    /// Takes all requests that a machine has not answered, those at workers first.
+    fn lose_jobs(&mut self, machine: u32) -> Vec<Job> {
         let first = machine.saturating_mul(self.settings.workers);
         let own = first..first.saturating_add(self.settings.workers);
         let mut jobs = Vec::new();
@@ -175,7 +174,7 @@ impl Traffic {
         }
         let waiting: VecDeque<Job> = self.waiting.get_mut(machine as usize).map(std::mem::take).unwrap_or_default();
         self.waiting_count = self.waiting_count.saturating_sub(waiting.len() as u64);
-        jobs.extend(waiting.into_iter().map(|job| (job, false)));
+        jobs.extend(waiting);
         jobs
     }
 

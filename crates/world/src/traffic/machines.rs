@@ -81,9 +81,9 @@ impl Task {
         &self.asked
     }
 
-    /// Its request, if the caller has no answer yet, with whether it has queried the database.
-    pub(super) fn into_unanswered(self) -> Option<(Job, bool)> {
-        (!self.has_answered).then_some((self.job, self.has_queried))
+    /// Its request, if the caller has no answer yet.
+    pub(super) fn into_unanswered(self) -> Option<Job> {
+        (!self.has_answered).then_some(self.job)
     }
 
     /// Does it serve no request?
@@ -109,7 +109,7 @@ pub(super) enum Next {
 
 /// How a request ends for its caller.
 enum End {
-    Answer(Option<Bytes>),
+    Answer { answer: Option<Bytes>, has_queried: bool },
     Failure,
     Refusal,
 }
@@ -132,7 +132,7 @@ impl Traffic {
         self.emit_for_waiting(number, Some(machine), || RequestEvent::Came { wish, id, tries });
         if self.is_down(machine) {
             self.emit_for_waiting(number, Some(machine), || RequestEvent::Unreachable);
-            return self.end(&job, false, End::Refusal);
+            return self.end(&job, End::Refusal);
         }
         let place = machine as usize;
         let is_starting = self.memories.is_starting(machine);
@@ -151,7 +151,7 @@ impl Traffic {
             }
             _ => {
                 self.emit_for_waiting(number, Some(machine), || RequestEvent::Refused);
-                self.end(&job, false, End::Refusal);
+                self.end(&job, End::Refusal);
             }
         }
     }
@@ -249,7 +249,7 @@ impl Traffic {
                 Next::Over if task.job.is_start() => return self.has_started(worker, programs),
                 Next::Over if !task.has_answered => {
                     self.emit_for(WorkerThread { worker, thread: 0 }, Some(task.job.number), || RequestEvent::Failed);
-                    self.end(&task.job, task.has_queried, End::Failure);
+                    self.end(&task.job, End::Failure);
                 }
                 Next::Over => {}
             }
@@ -486,7 +486,7 @@ impl Traffic {
                 is_heard,
             });
         }
-        self.end(&task.job, task.has_queried, End::Answer(answer));
+        self.end(&task.job, End::Answer { answer, has_queried: task.has_queried });
     }
 
     /// A thread stops waiting for a server: it times out and closes the connection.
@@ -499,23 +499,23 @@ impl Traffic {
     }
 
     /// A request ends with an error: its machine has crashed.
-    pub(super) fn fail(&mut self, job: &Job, has_queried: bool) {
-        self.end(job, has_queried, End::Failure);
+    pub(super) fn fail(&mut self, job: &Job) {
+        self.end(job, End::Failure);
     }
 
     /// A request ends for its caller, unless the caller has given up before.
-    fn end(&mut self, job: &Job, has_queried: bool, end: End) {
+    fn end(&mut self, job: &Job, end: End) {
         let is_heard = self.caller_hears(job.number);
         let interval = self.series.now_mut();
         let add = |count: &mut u64| *count = count.saturating_add(1);
         match end {
-            End::Answer(_) if !is_heard => add(&mut interval.too_late),
+            End::Answer { .. } if !is_heard => add(&mut interval.too_late),
             _ if !is_heard => {}
             End::Refusal | End::Failure => {
                 add(if matches!(end, End::Refusal) { &mut interval.refused } else { &mut interval.failed });
                 self.try_again(job.wish, job.id, job.tries);
             }
-            End::Answer(answer) => {
+            End::Answer { answer, has_queried } => {
                 add(&mut interval.answered);
                 interval.latency.add(self.now_ns.saturating_sub(job.came_ns) / US);
                 if job.wish == Wish::Put {

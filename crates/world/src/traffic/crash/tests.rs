@@ -298,6 +298,68 @@ fn traffic_without_crashes_has_the_hash_that_it_had() {
     assert_eq!(fingerprint(&(1, Crashed::default(), 2)), fingerprint(&(1, 2)));
 }
 
+#[test]
+fn what_a_machine_was_about_to_do_is_lost() {
+    // Before it has started.
+    let mut world = world_of(&settings(LOCKS));
+    crash(&mut world, 2);
+    advance(&mut world, 1_000);
+    assert!(world.traffic().unwrap().is_down(2));
+    assert_eq!(typed(&mut world, "GET started"), text("3"));
+    // While it is about to subscribe again.
+    typed(&mut world, "CLIENT KILL TYPE pubsub");
+    advance(&mut world, 5);
+    crash(&mut world, 1);
+    advance(&mut world, 1_000);
+    assert_eq!(typed(&mut world, "PUBSUB NUMSUB changes"), Value::Array(vec![text("changes"), Value::Integer(2)]));
+    // While it waits for something in its memory.
+    let waits = "function get(id) memory('m'):wait('k', 100000) end";
+    let mut world = world_of(&settings(waits));
+    advance(&mut world, 1_000);
+    let due = world.traffic().unwrap().due.len();
+    assert!(due >= 16, "{due}");
+    for machine in 0..4 {
+        crash(&mut world, machine);
+    }
+    let traffic = world.traffic().unwrap();
+    assert!(traffic.due.len() + 16 <= due, "{} of {due}", traffic.due.len());
+    assert!((0..4).all(|machine| traffic.memory(machine).unwrap().waits() == 0));
+}
+
+#[test]
+fn running_call_and_waiting_messages_of_a_subscriber_are_lost() {
+    let handler = "function start() subscribe('changes') end
+        function message(channel, text) redis.call('INCR', 'begun') sleep(50) redis.call('INCR', 'done') end
+        function get(id) end";
+    let mut world = world_of(&TrafficSettings { rate: steady(1), ..settings(handler) });
+    advance(&mut world, 10);
+    for _ in 0..5 {
+        assert_eq!(typed(&mut world, "PUBLISH changes x"), Value::Integer(4));
+    }
+    advance(&mut world, 25);
+    assert_eq!(typed(&mut world, "GET begun"), text("4"));
+    crash(&mut world, 0);
+    assert_eq!(restart(&mut world, Some(0)), 1);
+    advance(&mut world, 1_000);
+    assert_eq!(typed(&mut world, "GET done"), text("15"), "five of each of the others");
+    assert_eq!(typed(&mut world, "GET begun"), text("16"));
+    // It hears what is sent from now on.
+    assert_eq!(typed(&mut world, "PUBLISH changes y"), Value::Integer(4));
+    advance(&mut world, 1_000);
+    assert_eq!(typed(&mut world, "GET done"), text("19"));
+}
+
+/// The connections of a machine at both servers, and the ends of such that have not arrived.
+fn connections_and_ends(traffic: &Traffic, machine: u32) -> (usize, usize) {
+    let is_own = |place: WorkerThread| traffic.machine_of(place.worker) == machine;
+    let at_redis = traffic.redis_connections.iter().filter(|(place, _)| is_own(*place)).count();
+    let at_database = traffic.database_connections.iter().filter(|(place, _)| is_own(*place)).count();
+    let to_redis = traffic.to_redis.iter().map(|(_, message)| message).chain(&traffic.redis_queue);
+    let to_database = traffic.to_database.iter().map(|(_, message)| message);
+    let ends = to_redis.chain(to_database).filter(|message| is_end(message) && is_own(message.place)).count();
+    (at_redis + at_database, ends)
+}
+
 /// What happens at a moment of a random run.
 #[derive(Clone, Debug)]
 enum Fault {
@@ -383,6 +445,46 @@ proptest! {
         let at_database = whole.table(DATABASE).unwrap();
         let active = traffic.database_connections.iter().filter(|(_, connection)| is_active(Some(at_database), *connection));
         prop_assert_eq!(traffic.at_database, active.count() as u64);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn all_connections_of_a_crashed_machine_end_before_it_starts_again(
+        at_ms in 0_u64..200,
+        network_us in prop_oneof![0_u32..300, 0_u32..40_000],
+        redis_us in prop_oneof![Just(20_u32), 1_000_u32..12_000],
+        restarts in any::<bool>(),
+        seed in any::<u64>(),
+    ) {
+        let settings = TrafficSettings {
+            rate: steady(100),
+            seed,
+            network_us,
+            redis_us,
+            machines: 2,
+            writes_ppm: 200_000,
+            ..settings(LOCKS_FOR_A_TIME)
+        };
+        let mut world = world_of(&settings);
+        advance(&mut world, at_ms);
+        crash(&mut world, 1);
+        if restarts {
+            assert_eq!(restart(&mut world, None), 1);
+        }
+        let mut was_up = false;
+        for _ in 0..400 {
+            advance(&mut world, 1);
+            let traffic = world.traffic().unwrap();
+            let (connections, ends) = connections_and_ends(traffic, 1);
+            was_up |= !traffic.is_down(1);
+            prop_assert!(!was_up || ends == 0, "{} ends are on their way to the servers", ends);
+            prop_assert!(was_up || connections <= ends, "{} connections, {} ends", connections, ends);
+        }
+        advance(&mut world, 5_000);
+        prop_assert!(world.traffic().unwrap().is_down(1) != restarts);
     }
 }
 
