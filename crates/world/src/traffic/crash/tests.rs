@@ -202,6 +202,29 @@ fn command_on_its_way_is_still_executed_and_belongs_to_no_request() {
 }
 
 #[test]
+fn reply_to_a_crashed_machine_belongs_to_no_request() {
+    let handler = "local db = connect('db')
+        function get(id) db.query('SELECT value FROM item WHERE id = ?', id) end";
+    let mut world = world_of(&TrafficSettings { network_us: 50_000, rate: steady(10), ..settings(handler) });
+    while world.traffic().unwrap().at_database == 0 {
+        advance(&mut world, 1);
+    }
+    let events = act(&mut world, TrafficAct::Crash { target: CrashTarget::Loader }).unwrap();
+    let victim = traffic_events(&events)[0].1.machine.unwrap();
+    let running = |world: &World| {
+        let traffic = world.traffic().unwrap();
+        let open = traffic.database_connections.iter().filter(|(_, found)| is_active(world.table(DATABASE), *found));
+        open.filter(|(place, _)| traffic.machine_of(place.worker) == victim).count()
+    };
+    assert_eq!(running(&world), 1);
+    // Its statement takes 5 ms, and the end of its connection arrives after 50 ms.
+    let events = traffic_events(&step_for(&mut world, 40));
+    assert_eq!(running(&world), 0);
+    let replies = events.iter().filter(|(_, event)| matches!(event.what, RequestEvent::Answers { .. }));
+    assert_eq!(replies.filter(|(_, event)| event.machine == Some(victim)).count(), 0);
+}
+
+#[test]
 fn lock_without_expiry_stays_for_ever_after_its_holder() {
     let mut world = world_of(&TrafficSettings { items: 1, rate: steady(50), ..settings(LOCKS) });
     // At the first statement, before anything is in a memory.
@@ -324,6 +347,19 @@ fn what_a_machine_was_about_to_do_is_lost() {
     let traffic = world.traffic().unwrap();
     assert!(traffic.due.len() + 16 <= due, "{} of {due}", traffic.due.len());
     assert!((0..4).all(|machine| traffic.memory(machine).unwrap().waits() == 0));
+}
+
+#[test]
+fn requests_at_workers_and_in_the_queue_fail() {
+    let handler = "function get(id) sleep(1000) end";
+    let mut world = world_of(&TrafficSettings { rate: steady(100), workers: 2, ..settings(handler) });
+    advance(&mut world, 500);
+    let unfinished = |world: &World| world.traffic().unwrap().unfinished();
+    let ((at_work, waiting), queue) = (unfinished(&world), world.traffic().unwrap().waiting[3].len() as u64);
+    assert!(at_work == 8 && queue > 3, "{at_work} {queue}");
+    assert_eq!(crash(&mut world, 3), 2 + queue);
+    assert_eq!(unfinished(&world), (6, waiting - queue));
+    assert_eq!(world.traffic().unwrap().series().total().failed, 2 + queue);
 }
 
 #[test]
@@ -457,6 +493,7 @@ proptest! {
         network_us in prop_oneof![0_u32..300, 0_u32..40_000],
         redis_us in prop_oneof![Just(20_u32), 1_000_u32..12_000],
         restarts in any::<bool>(),
+        handler in prop::sample::select(vec![LOCKS_FOR_A_TIME, LITTLE_REDIS]),
         seed in any::<u64>(),
     ) {
         let settings = TrafficSettings {
@@ -466,7 +503,7 @@ proptest! {
             redis_us,
             machines: 2,
             writes_ppm: 200_000,
-            ..settings(LOCKS_FOR_A_TIME)
+            ..settings(handler)
         };
         let mut world = world_of(&settings);
         advance(&mut world, at_ms);
@@ -487,6 +524,13 @@ proptest! {
         prop_assert!(world.traffic().unwrap().is_down(1) != restarts);
     }
 }
+
+/// A machine has more connections to the database than to Redis.
+const LITTLE_REDIS: &str = "local db = connect('db')
+function get(id)
+  if id == '1' then redis.call('INCR', 'n') end
+  db.query('SELECT value FROM item WHERE id = ?', id)
+end";
 
 const LOCKS_FOR_A_TIME: &str = "local db, seen = connect('db'), memory('seen')
 function start() redis.call('INCR', 'started') subscribe('changes') end
