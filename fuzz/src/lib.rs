@@ -2,12 +2,13 @@
 //!
 //! ```text
 //!   protocol.rs   bytes → replies, requests, words of a line      resp_decode, split_line
+//!   codec.rs      messages between a machine and its module       codec
 //!   commands.rs   lines of one to three clients → a server        commands
 //!   lua.rs        a script, a library → the machine               lua
 //!   session.rs    the text of a timeline                          session
 //!   programs.rs   programs of one to three clients, a scheduler   programs
-//!   traffic.rs    a handler, settings → requests                 traffic
-//!   statements.rs statements of three sessions → a database         statements
+//!   traffic.rs    a handler, settings → requests                  traffic
+//!   statements.rs statements of three sessions → a database       statements
 //!   lessons.rs    the files of a lesson, and what a page fetches  lessons
 //!   ─────────
 //!   memory.rs     limits on allocations: counted, so the same on every machine
@@ -17,6 +18,7 @@
 //! ```
 //!
 //! `cargo xtask fuzz` compiles the targets with coverage and runs them.
+pub mod codec;
 pub mod commands;
 pub mod engine;
 pub mod lessons;

@@ -10,7 +10,7 @@ use redis_model::command;
 use resp::{Protocol, encode, split::quote_command};
 use world::{Engines, Input, Settings, Timeline};
 
-use crate::{engine, traffic};
+use crate::{codec, engine, traffic};
 
 /// Writes the seeds of a target into `folder/seeds`, and its dictionary to `folder/words.dict`.
 ///
@@ -22,6 +22,7 @@ pub fn write(target: &str, folder: &Path) -> io::Result<()> {
         "split_line" => {
             golden()?.iter().flat_map(|script| script.steps()).map(|step| step.text.clone().into()).collect()
         }
+        "codec" => codec::seeds(&scripts()?, &replies_and_requests()?, &texts_of_programs()?),
         "commands" => golden()?.iter().flat_map(commands).collect(),
         "lua" => scripts()?,
         "session" => golden()?.iter().flat_map(sessions).collect(),
@@ -211,15 +212,27 @@ fn lessons() -> io::Result<Vec<Vec<u8>>> {
     Ok(inputs)
 }
 
+/// The programs of lessons, without lines of comments.
+fn texts_of_programs() -> io::Result<Vec<String>> {
+    let mut programs = Vec::new();
+    for folder in lesson_folders()? {
+        programs.extend(texts_of_lesson(&folder)?);
+    }
+    Ok(programs)
+}
+
+fn texts_of_lesson(folder: &Path) -> io::Result<Vec<String>> {
+    let texts = files(folder, "lua")?.iter().map(fs::read_to_string).collect::<io::Result<Vec<String>>>()?;
+    let is_code = |line: &&str| !line.trim_start().starts_with("--");
+    Ok(texts.iter().map(|text| text.lines().filter(is_code).collect::<Vec<_>>().join("\n")).collect())
+}
+
 /// Programs of lessons, alone and together, and recorded scripts as programs.
 fn programs() -> io::Result<Vec<Vec<u8>>> {
     const CHOICES: [&str; 3] = ["0123456789abcdefghijklmnop", "abcabcCFabcVX123OQTabcabc", "ILSILSmnoAmnoBmnoZmno"];
     let mut inputs = Vec::new();
     for folder in lesson_folders()? {
-        let texts = files(&folder, "lua")?.iter().map(fs::read_to_string).collect::<io::Result<Vec<String>>>()?;
-        let is_code = |line: &&str| !line.trim_start().starts_with("--");
-        let texts: Vec<String> =
-            texts.iter().map(|text| text.lines().filter(is_code).collect::<Vec<_>>().join("\n")).collect();
+        let texts = texts_of_lesson(&folder)?;
         for (nth, text) in texts.iter().enumerate() {
             let other = texts.get(nth + 1).unwrap_or(text);
             for choices in CHOICES {

@@ -21,7 +21,7 @@ use std::time::Duration;
 /// Options of `fuzz`.
 #[derive(Args)]
 pub struct Options {
-    /// Only this target (may be repeated): resp_decode, split_line, commands, lua, session, programs, traffic, lessons, statements
+    /// Only this target (may be repeated): resp_decode, split_line, codec, commands, lua, session, programs, traffic, lessons, statements
     #[arg(long = "target")]
     targets: Vec<String>,
     /// How long each target runs, in seconds
@@ -50,9 +50,10 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 10] = [
     Target { name: "resp_decode", bytes_max: 1024, tries: 100_000 },
     Target { name: "split_line", bytes_max: 256, tries: 100_000 },
+    Target { name: "codec", bytes_max: 4096, tries: 100_000 },
     Target { name: "commands", bytes_max: 4096, tries: 2_000 },
     Target { name: "lua", bytes_max: 2048, tries: 8_000 },
     Target { name: "session", bytes_max: 4096, tries: 2_000 },
