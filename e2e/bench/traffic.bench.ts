@@ -58,3 +58,30 @@ for (const [name, rate, duration] of [
     figure(`${name}: opened again`, [passed()]);
   });
 }
+
+test("running traffic is stopped", async ({ browser }) => {
+  const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
+  const stage = new Stage(page);
+  await stage.open();
+  await page.getByTestId("traffic-toggle").click();
+  await page.getByTestId("traffic-field-0").fill("1000");
+  await page.getByTestId("traffic-field-1").fill("1000s");
+  const took: number[] = [];
+  for (let round = 0; round < 12; round += 1) {
+    await page.getByTestId("traffic-run").click();
+    await expect(page.getByTestId("long-script")).toBeVisible();
+    await page.waitForTimeout(200 + 37 * round);
+    // From the press to the frame in which nothing runs any more.
+    took.push(
+      await page.evaluate(async () => {
+        const began = performance.now();
+        document.querySelector<HTMLElement>('[data-testid="long-script-stop"]')?.click();
+        while (document.querySelector('[data-testid="long-script"]')) await new Promise(requestAnimationFrame);
+        return performance.now() - began;
+      }),
+    );
+    await expect(page.getByTestId("notices")).toContainText("Traffic was stopped here.");
+    await page.getByTestId("traffic-set-open").click();
+  }
+  figure("from the press on Stop to the stopped session, drawn", took);
+});

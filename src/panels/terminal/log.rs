@@ -266,7 +266,6 @@ impl Draw {
                 let links = self.links(database, &self.sources(entry, place));
                 part_of::<Answer>(&key, AnswerProps { entry: Rc::clone(entry), links, session, onselect, onrun })
             }
-            ItemContent::Connected if place == 0 => return None,
             other => keyed(key, said(self.t, other, entry.at_ms)?),
         })
     }

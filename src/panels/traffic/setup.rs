@@ -137,7 +137,10 @@ pub fn Setup(props: &SetupProps) -> Html {
             </div>
             <div class="traffic-acts">
                 { Button::words(words).look(ButtonLook::Primary).disabled(read.is_err()).testid("traffic-run").on(run) }
-                if opens_session { <span class="soft">{ t.traffic_run_fresh() }</span> }
+                if opens_session {
+                    <span class="soft">{ t.traffic_run_fresh() }</span>
+                    if props.has_run { <span class="soft">{ t.traffic_run_fresh_compared() }</span> }
+                }
             </div>
         </div>
     }

@@ -203,12 +203,7 @@ mod tests {
         assert!(
             matches!(
                 whats.as_slice(),
-                [
-                    ItemContent::Connected,
-                    ItemContent::Disconnected(Some(_)),
-                    ItemContent::Command { .. },
-                    ItemContent::Refused
-                ]
+                [ItemContent::Disconnected(Some(_)), ItemContent::Command { .. }, ItemContent::Refused]
             ),
             "{whats:?}"
         );

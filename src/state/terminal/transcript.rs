@@ -102,7 +102,7 @@ pub enum ItemContent {
     Unreachable,
     /// The connection was closed.
     Disconnected(Option<CloseReason>),
-    /// The client connected or reconnected.
+    /// The client reconnected, or connected to another node. The first connection of a terminal is no entry.
     Connected,
 }
 
@@ -197,6 +197,7 @@ impl Derive for Log {
 impl Log {
     fn what(&self, event: &Event) -> Option<ItemContent> {
         Some(match &event.kind {
+            EventKind::Connected { .. } if self.is_new() => return None,
             EventKind::Connected { .. } => ItemContent::Connected,
             EventKind::Typed { argv, until_ms, .. } => {
                 ItemContent::UnderWay { ms: until_ms.saturating_sub(event.at_ms), argv: argv.as_slice().into() }
@@ -229,6 +230,11 @@ impl Log {
             EventKind::TooManyConnections { .. } => ItemContent::TooManyConnections,
             _ => return self.what(event),
         })
+    }
+
+    /// Whether the terminal has only been connected so far, possibly to one node after another.
+    fn is_new(&self) -> bool {
+        self.entries.iter().all(|entry| matches!(entry.what, ItemContent::Disconnected(None)))
     }
 
     /// Whether the arriving command is already shown as in flight, with no reply after it.
@@ -297,7 +303,7 @@ mod tests {
     use std::rc::Rc;
 
     use proptest::prelude::*;
-    use world::{Input, Settings, Timeline};
+    use world::{Input, NodeSettings, Settings, Timeline};
 
     use super::{Entry, ItemContent, Transcript, prompt, readable};
     use crate::state::followed::tests::{Played, any_action};
@@ -319,12 +325,32 @@ mod tests {
         let mut timeline = timeline(&["MULTI", "NOSUCH"]);
         let mut transcript = Transcript::default();
         transcript.follow(&timeline, 0);
-        assert_eq!(transcript.entries().len(), 5);
-        assert!(matches!(&transcript.entries()[3].what, ItemContent::Command { is_in_multi: true, .. }));
-        assert_eq!(whole(&timeline, 1).len(), 1);
+        assert_eq!(transcript.entries().len(), 4);
+        assert!(matches!(&transcript.entries()[2].what, ItemContent::Command { is_in_multi: true, .. }));
+        assert_eq!(whole(&timeline, 1).len(), 0);
         timeline.back();
         transcript.follow(&timeline, 0);
-        assert_eq!(transcript.entries().len(), 3);
+        assert_eq!(transcript.entries().len(), 2);
+    }
+
+    #[test]
+    fn only_a_connection_after_something_else_is_shown() {
+        let second = NodeSettings::redis("r2", world::Durability::None);
+        let mut settings = Settings::default();
+        settings.nodes.push(second);
+        let mut timeline = Timeline::new(settings);
+        let connected = |timeline: &Timeline| {
+            whole(timeline, 0).iter().filter(|entry| matches!(entry.what, ItemContent::Connected)).count()
+        };
+        timeline.push(Input::Connect { client: 0, name: "c1".to_owned() }).unwrap();
+        let node = |number: &str| number.parse().unwrap();
+        for number in ["1", "0"] {
+            timeline.push(Input::SwitchNode { client: 0, node: node(number) }).unwrap();
+            assert_eq!(connected(&timeline), 0, "its prompt names the node");
+        }
+        timeline.push(Input::Command { client: 0, argv: vec!["PING".into()] }).unwrap();
+        timeline.push(Input::SwitchNode { client: 0, node: node("1") }).unwrap();
+        assert_eq!(connected(&timeline), 1);
     }
 
     fn whole(timeline: &Timeline, client: u32) -> Vec<Rc<Entry>> {
