@@ -58,6 +58,9 @@ impl EventPace {
     }
 }
 
+/// Traffic with so many expected requests is shown as running at once, and other traffic if it takes longer than a slice.
+const SHOWN_AT_ONCE_REQUESTS: u64 = 20;
+
 /// Number of queued actions performed in one task.
 const ACTIONS_AT_ONCE: usize = 50;
 
@@ -104,6 +107,13 @@ pub enum Long {
         /// Share of the virtual time that has passed, in percent.
         percent: u64,
     },
+}
+
+impl Long {
+    fn traffic(stretch: &Stretch) -> Long {
+        let requests = stretch.world().traffic().map_or(0, Traffic::requests);
+        Long::Traffic { requests, percent: stretch.percent() }
+    }
 }
 
 /// An action of the reducer [`BusySession`].
@@ -232,6 +242,12 @@ impl Backlog {
             self.is_taken.set(true);
             self.is_stopping.set(false);
             let is_story = matches!(action, SessionAction::Story(_));
+            let is_much = session.world().expected_requests(stretch.ms()) >= SHOWN_AT_ONCE_REQUESTS;
+            if let Some(outlets) = &*self.outlets.borrow()
+                && is_much
+            {
+                outlets.show.set(Some(LongRun { what: Long::traffic(&stretch), is_stopping: false }));
+            }
             spawn_local(Rc::clone(self).pass_time(stretch, is_story, rest));
             return session;
         }
@@ -385,12 +401,11 @@ impl Backlog {
                 TimeoutFuture::new(0).await;
                 shown_ms = real_ms();
                 is_drawn = false;
-                if let Some(traffic) = stretch.world().traffic() {
-                    let what = Long::Traffic { requests: traffic.requests(), percent: stretch.percent() };
-                    outlets.show.set(Some(LongRun { what, is_stopping: stopped.is_some() }));
-                    if let Some(watcher) = self.watcher.borrow().as_ref() {
-                        watcher.emit(TrafficSnapshot::of(traffic));
-                    }
+                outlets.show.set(Some(LongRun { what: Long::traffic(&stretch), is_stopping: stopped.is_some() }));
+                if let Some(traffic) = stretch.world().traffic()
+                    && let Some(watcher) = self.watcher.borrow().as_ref()
+                {
+                    watcher.emit(TrafficSnapshot::of(traffic));
                 }
             }
         }
