@@ -13,7 +13,8 @@
 //!   ─────────
 //!   memory.rs     limits on allocations: counted, so the same on every machine
 //!   engine.rs     a Lua machine with small bounds
-//!   seeds.rs      golden scripts, recorded scripts and sessions as first inputs; words for the dictionaries
+//!   seeds.rs      golden scripts, recorded scripts and sessions as first inputs
+//!   words.rs      words for the dictionaries
 //!   mutate.rs     inserts, deletes and swaps lines, which random changes of bytes rarely achieve
 //! ```
 //!
@@ -31,6 +32,7 @@ pub mod seeds;
 pub mod session;
 pub mod statements;
 pub mod traffic;
+pub mod words;
 
 #[global_allocator]
 static ALLOCATOR: memory::Counting = memory::Counting;
