@@ -28,8 +28,6 @@ pub struct Stretch {
     after: StepId,
     /// Whether it is an event of traffic: its length is then 0, and its end the latest possible one.
     is_event: bool,
-    /// Whether it was stopped before anything happened.
-    is_dropped: bool,
     /// Its length in ms.
     ms: u64,
     /// Its begin and end, Unix time in ms.
@@ -40,13 +38,23 @@ pub struct Stretch {
     world: World,
     events: Vec<Event>,
     points: Vec<Point>,
-    is_over: bool,
+    state: State,
     /// Where it can end before a script that takes long; `None`: where it began.
     checkpoint: Option<Point>,
     /// Whether the next full millisecond becomes the checkpoint.
     is_checkpoint_due: bool,
     /// Whether the handler runs scripts on the Redis server.
     has_scripts: bool,
+}
+
+/// How far a stretch is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Running,
+    /// At its end.
+    Over,
+    /// Stopped before anything happened: it becomes no step.
+    Dropped,
 }
 
 /// A cached world on the way, with the events up to it.
@@ -75,7 +83,7 @@ impl Stretch {
     /// Runs at most this many traffic events; returns whether the time is over. Without traffic it is over at once.
     pub fn run(&mut self, events_max: u64) -> bool {
         self.run_with(events_max, &mut Scripts::Whole);
-        self.is_over
+        self.is_over()
     }
 
     /// Like [`Stretch::run`], but stops before an event with a script that takes long. Run the script ahead, and pass its rehearsal to the
@@ -85,16 +93,22 @@ impl Stretch {
         self.run_with(events_max, &mut scripts);
         match scripts {
             Scripts::Paused(rehearsal) => Attempt::Paused(rehearsal),
-            Scripts::Whole | Scripts::Attempted(_) => Attempt::Done(self.is_over),
+            Scripts::Whole | Scripts::Attempted(_) => Attempt::Done(self.is_over()),
         }
     }
 
+    fn is_over(&self) -> bool {
+        self.state != State::Running
+    }
+
     fn run_with(&mut self, events_max: u64, scripts: &mut Scripts) {
-        if self.is_over {
+        if self.is_over() {
             return;
         }
         if self.is_event {
-            self.is_over = self.world.step_some_traffic(self.until_ms, events_max, scripts, &mut self.events);
+            if self.world.step_some_traffic(self.until_ms, events_max, scripts, &mut self.events) {
+                self.state = State::Over;
+            }
             return;
         }
         let next_ms = self.world.now_ms().saturating_add(1);
@@ -105,10 +119,13 @@ impl Stretch {
             }
             return;
         }
-        self.is_over = self.world.pass_some_time(self.until_ms, events_max, scripts, &mut self.events);
+        if self.world.pass_some_time(self.until_ms, events_max, scripts, &mut self.events) {
+            self.state = State::Over;
+            return;
+        }
         let passed_ms = self.passed_ms();
         let next = u64::try_from(self.points.len()).unwrap_or(u64::MAX).saturating_add(1);
-        if !self.is_over && passed_ms.saturating_mul(POINTS) >= self.ms.saturating_mul(next) {
+        if passed_ms.saturating_mul(POINTS) >= self.ms.saturating_mul(next) {
             self.points.push(self.point());
         }
     }
@@ -150,7 +167,7 @@ impl Stretch {
 
     /// Ends it now: its length becomes the time that has passed. An event has no middle to end in: it is dropped.
     pub fn stop(&mut self) {
-        if self.is_over {
+        if self.is_over() {
             return;
         }
         if self.is_event {
@@ -169,8 +186,7 @@ impl Stretch {
         self.points.retain(|point| point.events <= events && point.world.now_ms() <= self.world.now_ms());
         self.ms = self.passed_ms();
         self.until_ms = self.from_ms.saturating_add(self.ms);
-        self.is_dropped = self.ms == 0;
-        self.is_over = true;
+        self.state = if self.ms == 0 { State::Dropped } else { State::Over };
     }
 }
 
@@ -209,7 +225,6 @@ impl Timeline {
         Stretch {
             after: self.cursor(),
             is_event: false,
-            is_dropped: false,
             ms,
             from_ms: self.world.now_ms(),
             until_ms,
@@ -217,7 +232,7 @@ impl Timeline {
             world: World::clone(&self.world),
             events: Vec::new(),
             points: Vec::new(),
-            is_over: false,
+            state: State::Running,
             checkpoint: None,
             is_checkpoint_due: false,
             has_scripts: false,
@@ -241,10 +256,8 @@ impl Timeline {
     }
 
     fn end_stretch(&mut self, stretch: Stretch) -> Option<(Input, Vec<Event>, World)> {
-        let Stretch {
-            after, is_event, is_dropped, ms, until_ms, start, mut world, mut events, points, is_over, ..
-        } = stretch;
-        if !is_over || is_dropped || after != self.cursor() {
+        let Stretch { after, is_event, ms, until_ms, start, mut world, mut events, points, state, .. } = stretch;
+        if state != State::Over || after != self.cursor() {
             return None;
         }
         if is_event {

@@ -334,7 +334,7 @@ impl World {
         }
         let mut left = events_max;
         loop {
-            let stop_ms = self.due_beside_traffic().map_or(until_ms, |due_ms| due_ms.min(until_ms)).max(self.now_ms());
+            let stop_ms = self.traffic_until(until_ms);
             if !self.run_traffic(stop_ms, &mut left, scripts, events) {
                 if left == 0 || scripts.is_paused() {
                     return false;
@@ -384,7 +384,7 @@ impl World {
     ) -> bool {
         let mut left = events_max;
         while left > 0 && !scripts.is_paused() {
-            let stop_ms = self.due_beside_traffic().map_or(until_ms, |due_ms| due_ms.min(until_ms)).max(self.now_ms());
+            let stop_ms = self.traffic_until(until_ms);
             if let Some(traffic) = &mut self.traffic {
                 Rc::make_mut(traffic).listen();
             }
@@ -397,6 +397,11 @@ impl World {
             }
         }
         false
+    }
+
+    /// How far traffic can run before something else is due, up to `until_ms`.
+    fn traffic_until(&self, until_ms: u64) -> u64 {
+        self.due_beside_traffic().map_or(until_ms, |due_ms| due_ms.min(until_ms)).max(self.now_ms())
     }
 
     /// When something other than traffic is due next, by the world's clock.
