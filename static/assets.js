@@ -88,9 +88,20 @@
     }
     return modules.get(key);
   };
+  // A compiled WebAssembly module. Workers that are given the same one share its machine code, so a later one starts at full speed.
+  const compiled = new Map();
+  const compile = (wasm) => {
+    if (!compiled.has(wasm)) {
+      const made = bytes(wasm).then(WebAssembly.compile);
+      compiled.set(wasm, made);
+      // Neither the failure is kept nor a file that is no module.
+      made.catch(() => { compiled.delete(wasm); forget(wasm); });
+    }
+    return compiled.get(wasm);
+  };
   // A worker, which first hears where its module is and of what it is made.
   const worker = async (name, script, wasm) => {
-    const [own, imported, made] = await Promise.all([moduleAddress(name), moduleAddress(script), bytes(wasm)]);
+    const [own, imported, made] = await Promise.all([moduleAddress(name), moduleAddress(script), compile(wasm)]);
     const worker = new Worker(own, { type: "module" });
     worker.postMessage({ script: imported, wasm: made });
     return worker;

@@ -139,7 +139,9 @@ proptest! {
         handler in prop::sample::select(BEGINNINGS_AND_ENDS.to_vec()),
         every_ms in 1_u64..60,
     ) {
-        let settings = TrafficSettings { handler: lua(handler), items: settings.items.min(8), writes_ppm: 0, ..settings };
+        // At one request a second, none may come.
+        let rate = steady(settings.rate.first().map_or(0, |point| point.per_s).max(20));
+        let settings = TrafficSettings { handler: lua(handler), rate, items: settings.items.min(8), writes_ppm: 0, ..settings };
         let cached = after(settings.clone(), database.clone(), 1_500);
         let mut forgetful = Site::begin(settings, database, 0, &engines()).unwrap();
         for at_ms in (0..1_500).step_by(usize::try_from(every_ms).unwrap()) {
