@@ -156,7 +156,8 @@ fn measure(server: &Server, options: &[&str], words: &[&str], requests: u64) -> 
         return Ok(Err(finished.text.lines().last().unwrap_or("no output").to_owned()));
     }
     let rows: Vec<f64> = finished.text.lines().filter_map(rate_of).collect();
-    let per_second = rows.last().copied().context("redis-benchmark has printed no rate")?;
+    let no_rate = || format!("redis-benchmark has printed no rate, but {:?}", finished.text);
+    let per_second = rows.last().copied().with_context(no_rate)?;
     // LRANGE fills its list first, with as many requests as it then makes.
     let all = requests.saturating_mul(rows.len() as u64);
     Ok(Ok(Figure { per_second, microseconds: used.as_secs_f64() * 1e6 / all as f64 }))
