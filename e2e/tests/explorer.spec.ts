@@ -80,6 +80,10 @@ test("when the explorer cannot be fetched the page says so and keeps working", a
   await find(stage, "failed");
   await course.expect("c1", "PING", "PONG");
   await page.unroute("**/explorer-page_bg.wasm*");
+  // What comes is no module: nothing of it is kept either.
+  await page.route("**/explorer-page_bg.wasm*", (route) => route.fulfill({ contentType: "application/wasm", body: "<html>" }));
+  await find(stage, "failed");
+  await page.unroute("**/explorer-page_bg.wasm*");
   await find(stage, "broken");
 });
 
