@@ -88,16 +88,16 @@
     }
     return modules.get(key);
   };
-  // A compiled WebAssembly module. Workers that are given the same one share its machine code, so a later one starts at full speed.
-  const compiled = new Map();
+  // Compiled WebAssembly modules. Workers that are given the same one share its machine code, so a later one starts at full speed.
+  const wasmModules = new Map();
   const compile = (wasm) => {
-    if (!compiled.has(wasm)) {
+    if (!wasmModules.has(wasm)) {
       const made = bytes(wasm).then(WebAssembly.compile);
-      compiled.set(wasm, made);
+      wasmModules.set(wasm, made);
       // Neither the failure is kept nor a file that is no module.
-      made.catch(() => { compiled.delete(wasm); forget(wasm); });
+      made.catch(() => { wasmModules.delete(wasm); forget(wasm); });
     }
-    return compiled.get(wasm);
+    return wasmModules.get(wasm);
   };
   // A worker, which first hears where its module is and of what it is made.
   const worker = async (name, script, wasm) => {
