@@ -1,21 +1,18 @@
-//! Messages that are loaded with a chunk of the program, because they would make the first load too large: those of traffic. `rest.rs`
-//! beside this has those of the panels in the chunk `rest`.
+//! Texts that are loaded with a chunk of the program, because they would make the first load too large: the messages of traffic here, those
+//! of the panels in the chunk `rest` in `rest.rs`, and the style sheets of panels (`src/workbench/registry.rs`).
 //!
 //! The text between the marks is cut out of the first part of a release and moved to the chunk that the first mark names
-//! (`crates/xtask/src/split/`). Only that chunk may use these messages, and code that can run only after the chunk is loaded, such as the
-//! notice that traffic was stopped.
+//! (`crates/xtask/src/split/`). Only that chunk may use these texts, and code that can run only after the chunk is loaded, such as the
+//! notice that traffic was stopped. Before that they are empty.
 use std::sync::OnceLock;
 
 use super::Lang;
 use super::fill::{Argument, LateMessages, message_of};
 
-/// Text that belongs to the data of the chunk of traffic, or of another one that is named first.
+/// Text that belongs to the data of the chunk that is named first.
 macro_rules! late {
-    ($path:literal) => {
-        concat!("<late traffic>\0", include_str!(concat!(env!("OUT_DIR"), $path)), "\0</late>")
-    };
-    (rest $path:literal) => {
-        concat!("<late rest>\0", include_str!(concat!(env!("OUT_DIR"), $path)), "\0</late>")
+    ($chunk:literal, $path:expr) => {
+        concat!("<late ", $chunk, ">\0", include_str!(concat!(env!("OUT_DIR"), $path)), "\0</late>")
     };
     (handler $file:literal) => {
         concat!(
@@ -27,12 +24,22 @@ macro_rules! late {
 }
 pub(crate) use late;
 
+/// A text of [`late`] without the marks around it, which is empty while its chunk is not loaded; another text as it is.
+pub fn unmarked(text: &'static str) -> &'static str {
+    text.split('\0').nth(1).unwrap_or(text)
+}
+
 impl Lang {
     /// The message of traffic with this number, arguments not filled in.
     #[inline(never)]
     pub(super) fn traffic_message(self, number: usize) -> &'static str {
         static MESSAGES: LateMessages = [OnceLock::new(), OnceLock::new()];
-        message_of(&MESSAGES, self, number, [late!("/traffic.en.txt"), late!("/traffic.zh-CN.txt")])
+        message_of(
+            &MESSAGES,
+            self,
+            number,
+            [late!("traffic", "/traffic.en.txt"), late!("traffic", "/traffic.zh-CN.txt")],
+        )
     }
 
     /// The message of traffic with this number and these arguments, in the order of their names.
@@ -45,7 +52,14 @@ impl Lang {
 #[cfg(test)]
 mod tests {
     use super::super::messages::{REST_COUNT, TRAFFIC_COUNT};
-    use super::Lang;
+    use super::{Lang, unmarked};
+
+    #[test]
+    fn only_late_texts_have_marks() {
+        assert_eq!(unmarked(".a{}"), ".a{}");
+        assert_eq!(unmarked(concat!("<", "late rest>\0.a{}\0</late>")), ".a{}");
+        assert_eq!(unmarked("\0\0\0\0"), "");
+    }
 
     #[test]
     fn both_languages_have_every_message() {

@@ -14,6 +14,7 @@ mod summaries;
 
 pub use format::time_of_day;
 pub(crate) use late::late;
+pub use late::unmarked;
 pub use rich::{code, plain, rich};
 pub use summaries::{CHINESE_FILE, learn_chinese};
 

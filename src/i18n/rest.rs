@@ -11,7 +11,7 @@ impl Lang {
     #[inline(never)]
     pub(super) fn rest_message(self, number: usize) -> &'static str {
         static MESSAGES: LateMessages = [OnceLock::new(), OnceLock::new()];
-        message_of(&MESSAGES, self, number, [late!(rest "/rest.en.txt"), late!(rest "/rest.zh-CN.txt")])
+        message_of(&MESSAGES, self, number, [late!("rest", "/rest.en.txt"), late!("rest", "/rest.zh-CN.txt")])
     }
 
     /// The message of these panels with this number and these arguments, in the order of their names.

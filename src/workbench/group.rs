@@ -5,6 +5,7 @@ use yew::prelude::*;
 use super::registry::panel;
 use crate::hooks::assets::use_chunk;
 use crate::hooks::{use_lang, use_turn};
+use crate::i18n::unmarked;
 use crate::state::layout::{Group, PanelRef};
 use crate::ui::{Tab, TabList, TabListProps, html, part, part_of};
 
@@ -111,5 +112,5 @@ impl PartialEq for StylesProps {
 /// Style sheets that apply while this component is mounted.
 #[component]
 pub fn Styles(props: &StylesProps) -> Html {
-    html! { <style>{ props.sheets.concat() }</style> }
+    html! { <style>{ props.sheets.iter().copied().map(unmarked).collect::<String>() }</style> }
 }

@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use super::Page;
 use crate::hooks::assets::Chunk;
-use crate::i18n::Lang;
+use crate::i18n::{Lang, late};
 use crate::pages::CourseMap;
 use crate::panels::NodeProps;
 use crate::panels::client::Clients;
@@ -19,16 +19,19 @@ use crate::panels::programs::Programs;
 use crate::panels::river::River;
 use crate::panels::scripts::Scripts;
 use crate::panels::tables::Tables;
-use crate::panels::traffic::Traffic;
+use crate::panels::traffic::{Traffic, lanes as lines_of_traffic};
 use crate::panels::verdict::Findings;
 use crate::state::layout::PanelRef;
 use crate::state::preferences::Preferences;
 use crate::ui::{Picture, part};
 
-/// A style sheet of `src`, without comments and indentation (`build.rs`).
+/// A style sheet of `src`, without comments and indentation (`build.rs`), as data of the chunk that is named first.
 macro_rules! style {
     ($path:literal) => {
         include_str!(concat!(env!("OUT_DIR"), "/src/", $path))
+    };
+    ($chunk:literal $path:literal) => {
+        late!($chunk, concat!("/src/", $path))
     };
 }
 
@@ -134,7 +137,7 @@ pub static PANELS: &[PanelDef] = &[
         title: Lang::tab_scripts,
         icon: Picture::Script,
         groups: &["tools", "focus-side"],
-        styles: &[style!("panels/scripts/scripts.css")],
+        styles: &[style!("rest" "panels/scripts/scripts.css")],
         scope: Scope::Node(part::<Scripts>),
         chunk: Some(Chunk::Rest),
         opens_when: |now| is_tool(now, now.preferences.scripts_open),
@@ -144,7 +147,11 @@ pub static PANELS: &[PanelDef] = &[
         title: Lang::lanes_title,
         icon: Picture::List,
         groups: &["tools", "above", "focus-stage"],
-        styles: &[style!("panels/lanes/lanes.css"), style!("panels/lanes/bars.css"), style!("panels/lanes/crowd.css")],
+        styles: &[
+            style!("course" "panels/lanes/lanes.css"),
+            style!("course" "panels/lanes/bars.css"),
+            style!("course" "panels/lanes/crowd.css"),
+        ],
         scope: Scope::World(|| part::<Lanes>(())),
         chunk: Some(Chunk::Course),
         opens_when: |now| {
@@ -156,7 +163,7 @@ pub static PANELS: &[PanelDef] = &[
         title: Lang::river_title,
         icon: Picture::River,
         groups: &["tools", "above", "focus-stage"],
-        styles: &[style!("panels/river/river.css")],
+        styles: &[style!("rest" "panels/river/river.css")],
         scope: Scope::Node(part::<River>),
         chunk: Some(Chunk::Rest),
         opens_when: |now| {
@@ -171,8 +178,11 @@ pub static PANELS: &[PanelDef] = &[
         title: Lang::traffic_title,
         icon: Picture::Chart,
         groups: &["tools", "above", "focus-stage"],
-        // Its style sheet comes with its chunk.
-        styles: &[],
+        styles: &[
+            style!("traffic" "panels/traffic/traffic.css"),
+            style!("traffic" "panels/traffic/flow.css"),
+            lines_of_traffic::STYLE,
+        ],
         scope: Scope::World(|| part::<Traffic>(())),
         chunk: Some(Chunk::Traffic),
         opens_when: |now| is_tool(now, now.preferences.traffic_open) || now.names_traffic(),
@@ -192,7 +202,7 @@ pub static PANELS: &[PanelDef] = &[
         title: Lang::loop_title,
         icon: Picture::Branch,
         groups: &["above", "focus-stage"],
-        styles: &[style!("panels/eventloop/eventloop.css")],
+        styles: &[style!("rest" "panels/eventloop/eventloop.css")],
         scope: Scope::Node(part::<EventLoop>),
         chunk: Some(Chunk::Rest),
         opens_when: has_cast,
@@ -202,7 +212,7 @@ pub static PANELS: &[PanelDef] = &[
         title: Lang::programs_title,
         icon: Picture::Play,
         groups: &["tools", "below", "focus-side"],
-        styles: &[style!("panels/programs/programs.css")],
+        styles: &[style!("course" "panels/programs/programs.css")],
         scope: Scope::World(|| part::<Programs>(())),
         chunk: Some(Chunk::Course),
         opens_when: |now| has_cast(now) || (now.page == Page::Sandbox && now.has_programs),
@@ -212,7 +222,7 @@ pub static PANELS: &[PanelDef] = &[
         title: Lang::nodes_title,
         icon: Picture::Server,
         groups: &["tools", "below", "focus-side"],
-        styles: &[style!("panels/nodes/nodes.css")],
+        styles: &[style!("nodes" "panels/nodes/nodes.css")],
         scope: Scope::World(|| part::<Nodes>(())),
         chunk: Some(Chunk::Nodes),
         opens_when: |now| now.has_nodes && (now.page == Page::Lesson || is_tool(now, true)),
@@ -222,7 +232,7 @@ pub static PANELS: &[PanelDef] = &[
         title: Lang::lesson_text,
         icon: Picture::Course,
         groups: &["text", "focus-side"],
-        styles: &[style!("panels/lesson/lesson.css"), style!("panels/lesson/forecast.css")],
+        styles: &[style!("course" "panels/lesson/lesson.css"), style!("course" "panels/lesson/forecast.css")],
         scope: Scope::World(|| part::<LessonPanel>(())),
         chunk: Some(Chunk::Course),
         opens_when: |now| now.lesson.is_some(),
@@ -232,7 +242,7 @@ pub static PANELS: &[PanelDef] = &[
         title: Lang::verdict_title,
         icon: Picture::Check,
         groups: &["verdict", "focus-side"],
-        styles: &[style!("panels/verdict/verdict.css"), style!("panels/explorer/explorer.css")],
+        styles: &[style!("course" "panels/verdict/verdict.css"), style!("course" "panels/explorer/explorer.css")],
         scope: Scope::World(|| part::<Findings>(())),
         chunk: Some(Chunk::Course),
         opens_when: |now| now.lesson.is_some_and(|lesson| !lesson.properties.is_empty()),
@@ -252,7 +262,7 @@ pub static PANELS: &[PanelDef] = &[
         title: Lang::tables_title,
         icon: Picture::Table,
         groups: &["inside", "inner", "focus-side"],
-        styles: &[style!("panels/tables/tables.css")],
+        styles: &[style!("table" "panels/tables/tables.css")],
         scope: Scope::World(|| part::<Tables>(())),
         chunk: Some(Chunk::Table),
         opens_when: |now| now.has_tables,
@@ -262,7 +272,7 @@ pub static PANELS: &[PanelDef] = &[
         title: Lang::tab_inside,
         icon: Picture::Eye,
         groups: &["inside", "inner", "focus-side"],
-        styles: &[style!("panels/inside/inside.css"), style!("panels/inside/pictures.css")],
+        styles: &[style!("rest" "panels/inside/inside.css"), style!("rest" "panels/inside/pictures.css")],
         scope: Scope::Node(part::<Inside>),
         chunk: Some(Chunk::Rest),
         opens_when: |now| now.has_redis,
@@ -272,7 +282,7 @@ pub static PANELS: &[PanelDef] = &[
         title: Lang::course_title,
         icon: Picture::Course,
         groups: &["course"],
-        styles: &[style!("pages/course.css")],
+        styles: &[style!("map" "pages/course.css")],
         scope: Scope::World(|| part::<CourseMap>(())),
         chunk: Some(Chunk::Map),
         opens_when: always,

@@ -10,10 +10,9 @@ use world::traffic::event::{RequestEvent, Service, TrafficEvent};
 use world::traffic::truth::Worth;
 use yew::prelude::*;
 
-use super::style;
 use crate::hooks::SessionHandle;
 use crate::i18n::messages::{TrafficLaneAnswered, TrafficLaneAnsweredBadly};
-use crate::i18n::{Lang, late};
+use crate::i18n::{Lang, late, unmarked};
 use crate::panels::client::slot_of;
 use crate::panels::lanes::columns::Columns;
 use crate::state::lab::lanes::{LINES_MAX, Picture, Row, Shown, label};
@@ -21,7 +20,7 @@ use crate::state::traffic::lanes::{Arrow, Place, arrow, lines as events, machine
 use crate::ui::html;
 
 /// The style sheet of these lines.
-pub static STYLE: &str = late!("/src/panels/traffic/lanes.css");
+pub const STYLE: &str = late!("traffic", "/src/panels/traffic/lanes.css");
 
 /// What a line says.
 #[derive(Default)]
@@ -87,7 +86,7 @@ pub fn heads(t: Lang, columns: &Columns) -> Html {
     };
     html! {
         <>
-            { style(STYLE) }
+            <style>{ unmarked(STYLE) }</style>
             { for columns.machines().map(head) }
         </>
     }

@@ -13,13 +13,10 @@ mod words;
 use yew::prelude::*;
 
 use crate::hooks::{OtherRun, TrafficHandle, use_lang, use_top_after, use_traffic};
-use crate::i18n::{Lang, late};
+use crate::i18n::Lang;
 use crate::ui::{choice, html, part};
 pub use figures::{Figures, FiguresProps};
 use setup::{Setup, SetupProps};
-
-/// The style sheets of this panel. They are data of the panel's chunk, so they are not named in the registry.
-const STYLES: [&str; 2] = [late!("/src/panels/traffic/traffic.css"), late!("/src/panels/traffic/flow.css")];
 
 /// The panel of traffic.
 #[component]
@@ -53,7 +50,6 @@ pub fn Traffic() -> Html {
     };
     html! {
         <section class="panel traffic" aria-label={t.traffic_title()} data-testid="traffic">
-            { for STYLES.into_iter().chain([lanes::STYLE]).map(style) }
             <div class="panel-head" data-bare={traffic.others.is_empty().then_some("")}>
                 <h2>{ t.traffic_title() }</h2>
                 { comparing(t, &traffic) }
@@ -93,9 +89,4 @@ fn comparing(t: Lang, traffic: &TrafficHandle) -> Html {
             { choice(None, "traffic-compare", &among, &traffic.compared, shown, move |other| compare.emit(other)) }
         </label>
     }
-}
-
-/// A style sheet of this chunk, without the marks around it.
-fn style(sheet: &'static str) -> Html {
-    html! { <style>{ sheet.split('\0').nth(1).unwrap_or_default() }</style> }
 }
