@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { violations } from "../support/axe.ts";
-import { Course } from "../support/course.ts";
+import { Course, hasPrograms } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { SIZES, Stage, type Language } from "../support/stage.ts";
 import { bound, squeezed } from "../support/weights.ts";
@@ -34,9 +34,12 @@ test("no lesson calls a chunk that is not loaded", async ({ stage }) => {
   });
   for (const lesson of LESSONS) {
     comesLate = /"river"|"traffic"|XADD|PUSH/.test(readFileSync(`../lessons/${lesson}/lesson.toml`, "utf8"));
-    await new Course(stage).open(lesson);
-    await stage.page.keyboard.press("Digit1");
-    expect(blocking, lesson).toEqual([]);
+    // A new document, which has no chunk of an earlier lesson.
+    await stage.page.goto("about:blank");
+    const course = new Course(stage);
+    await course.open(lesson);
+    await (hasPrograms(lesson) ? course.step(1) : stage.page.keyboard.press("Digit1"));
+    expect.soft(blocking.splice(0), lesson).toEqual([]);
   }
 });
 

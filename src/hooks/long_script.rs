@@ -18,6 +18,7 @@ use world::timeline::Stretch;
 use world::traffic::Traffic;
 use yew::prelude::*;
 
+use super::assets::Chunk;
 use super::clock::real_ms;
 use super::machine;
 use super::needs::Needs;
@@ -261,7 +262,12 @@ impl Backlog {
             Attempt::Paused(rehearsal) => {
                 self.is_taken.set(true);
                 self.is_stopping.set(false);
-                spawn_local(Rc::clone(self).run_ahead(action, rehearsal));
+                let backlog = Rc::clone(self);
+                spawn_local(async move {
+                    // A script of a program can get here before the code is loaded.
+                    Chunk::Rest.ready().await;
+                    backlog.run_ahead(action, rehearsal).await;
+                });
                 session
             }
         }

@@ -1,4 +1,4 @@
-//! The text form of formulas. The page loads this code later than the rest: few sessions have a formula.
+//! The text form of formulas.
 use bytes::Bytes;
 
 use super::{Read, read_sum, sum_to_words, with, words};
