@@ -35,7 +35,7 @@ use fluent_syntax::parser;
 const LANGUAGES: [&str; 2] = ["en", "zh-CN"];
 /// The files of each language whose messages are data of a chunk of the program, and not of its first part (`src/i18n/late.rs`), with the
 /// name of that chunk.
-const LATE: [(&str, &str); 7] = [
+const LATE: [(&str, &str); 8] = [
     ("traffic.ftl", "traffic"),
     ("dialogs.ftl", "rest"),
     ("explorer.ftl", "rest"),
@@ -43,6 +43,7 @@ const LATE: [(&str, &str); 7] = [
     ("river.ftl", "rest"),
     ("scripts.ftl", "rest"),
     ("support.ftl", "rest"),
+    ("welcome.ftl", "rest"),
 ];
 /// Where messages are: a chunk or the first part, the constant with their number, and the functions of `Lang` that return one of them plain
 /// and filled.

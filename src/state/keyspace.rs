@@ -2,8 +2,8 @@
 use std::rc::Rc;
 
 use bytes::Bytes;
-use redis_model::Db;
 use redis_model::value::glob;
+use redis_model::{Db, Entry};
 use world::{EventKind, Step};
 
 use super::key::Database;
@@ -123,33 +123,39 @@ pub fn limit_matters(used: u64, most: u64, most_at_first: u64) -> bool {
     most > 0 && (most != most_at_first || used >= most / 2)
 }
 
-/// What a step did to the keys of a database, in order; a key may occur more than once.
-fn changes(step: &Step, database: Database) -> impl Iterator<Item = (&Bytes, Change)> {
+/// What a step did to the keys of a database, in order, and the entries before that; a key may occur more than once.
+fn changes(step: &Step, database: Database) -> impl Iterator<Item = (&Bytes, Change, Option<&Entry>)> {
     step.events.iter().filter_map(move |event| {
-        let (key, change) = match &event.kind {
-            EventKind::KeyExpired { key, .. } => (key, Change::Expired),
-            EventKind::KeyEvicted { key, .. } => (key, Change::Evicted),
-            EventKind::KeyChanged { key, before: None, .. } => (key, Change::Came),
-            EventKind::KeyChanged { key, after: None, .. } => (key, Change::Went),
-            EventKind::KeyChanged { key, .. } => (key, Change::Changed),
+        let (key, change, before) = match &event.kind {
+            EventKind::KeyExpired { key, before } => (key, Change::Expired, before),
+            EventKind::KeyEvicted { key, before } => (key, Change::Evicted, before),
+            EventKind::KeyChanged { key, before: before @ None, .. } => (key, Change::Came, before),
+            EventKind::KeyChanged { key, after: None, before } => (key, Change::Went, before),
+            EventKind::KeyChanged { key, before, .. } => (key, Change::Changed, before),
             _ => return None,
         };
         let is_here = event.node == Some(database.node) && key.0 == database.db;
-        is_here.then_some((&key.1, change))
+        is_here.then_some((&key.1, change, before.as_ref()))
     })
 }
 
-/// What a step did to each of these keys. Reads the step only once, however many keys it changed.
-pub fn changes_of(step: &Step, database: Database, names: &[Bytes]) -> Vec<Option<Change>> {
+/// The first key that a step created or changed.
+pub fn first_changed(step: &Step, database: Database) -> Option<&Bytes> {
+    changes(step, database).find(|(_, change, _)| !change.is_going()).map(|(key, ..)| key)
+}
+
+/// What a step did to each of these keys, and the entry before the step. Reads the step only once, however many keys it changed.
+pub fn changes_of<'a>(step: &'a Step, database: Database, names: &[Bytes]) -> Vec<Option<(Change, Option<&'a Entry>)>> {
     let mut by_name: Vec<(&Bytes, usize)> = names.iter().zip(0..).collect();
     redis_model::sorting::sort(&mut by_name);
     let mut found = vec![None; names.len()];
-    for (key, change) in changes(step, database) {
+    for (key, change, before) in changes(step, database) {
         if let Ok(at) = by_name.binary_search_by(|(name, _)| (*name).cmp(key))
             && let Some((_, place)) = by_name.get(at)
             && let Some(known) = found.get_mut(*place)
         {
-            *known = Some(change);
+            let first = known.map_or(before, |(_, first)| first);
+            *known = Some((change, first));
         }
     }
     found
@@ -158,7 +164,7 @@ pub fn changes_of(step: &Step, database: Database, names: &[Bytes]) -> Vec<Optio
 /// The first `most` keys that a step removed, and how many more it removed.
 pub fn gone(step: &Step, database: Database, most: usize) -> (Vec<(Bytes, Change)>, usize) {
     let (mut gone, mut more): (Vec<(Bytes, Change)>, usize) = (Vec::new(), 0);
-    for (key, change) in changes(step, database) {
+    for (key, change, _) in changes(step, database) {
         gone.retain(|(name, _)| name != key);
         match change.is_going() {
             true if gone.len() < most => gone.push((key.clone(), change)),
@@ -171,10 +177,11 @@ pub fn gone(step: &Step, database: Database, most: usize) -> (Vec<(Bytes, Change
 
 #[cfg(test)]
 mod tests {
-    use redis_model::{Config, Server};
+    use redis_model::{Config, Entry, Server};
     use world::{Input, NodeIndex, Settings, Step, World};
 
-    use super::{Change, Database, Listing, SORTED_MAX, changes_of, gone, limit_matters, matches};
+    use super::{Change, Database, Listing, SORTED_MAX, changes_of, first_changed, gone, limit_matters, matches};
+    use crate::state::preview::preview;
 
     const FIRST: Database = Database { node: NodeIndex::FIRST, db: 0 };
 
@@ -248,15 +255,26 @@ mod tests {
         run(line("SET b 1"));
         let step = run(line("MSET a 1 b 2 c 3"));
         let names: Vec<_> = ["c", "nothing", "b", "a"].map(Into::into).to_vec();
-        let expected = [Some(Change::Came), None, Some(Change::Changed), Some(Change::Came)];
-        assert_eq!(changes_of(&step, FIRST, &names), expected);
+        let values = |changes: Vec<Option<(Change, Option<&Entry>)>>| {
+            let value = |before: Option<&Entry>| before.map(|entry| preview(&entry.value));
+            changes.into_iter().map(|found| found.map(|(change, before)| (change, value(before)))).collect::<Vec<_>>()
+        };
+        let expected =
+            [Some((Change::Came, None)), None, Some((Change::Changed, Some("1".into()))), Some((Change::Came, None))];
+        assert_eq!(values(changes_of(&step, FIRST, &names)), expected);
+        assert_eq!(first_changed(&step, FIRST), Some(&"a".into()));
         assert_eq!(changes_of(&step, Database { db: 1, ..FIRST }, &names), [None; 4]);
         assert_eq!(changes_of(&step, Database { node: "1".parse().unwrap(), ..FIRST }, &names), [None; 4]);
+        // The entry before the step, not before the last of its changes.
+        run(line("MULTI"));
+        run(line("INCR b"));
+        run(line("INCR b"));
+        let step = run(line("EXEC"));
+        assert_eq!(values(changes_of(&step, FIRST, &["b".into()])), [Some((Change::Changed, Some("2".into())))]);
         let step = run(line("DEL a b c"));
-        assert_eq!(
-            changes_of(&step, FIRST, &names),
-            [Some(Change::Went), None, Some(Change::Went), Some(Change::Went)]
-        );
+        let went = |value: &str| Some((Change::Went, Some(value.to_owned())));
+        assert_eq!(values(changes_of(&step, FIRST, &names)), [went("3"), None, went("4"), went("1")]);
+        assert_eq!(first_changed(&step, FIRST), None);
         assert_eq!(gone(&step, FIRST, 2), (vec![("a".into(), Change::Went), ("b".into(), Change::Went)], 1));
     }
 

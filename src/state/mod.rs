@@ -21,6 +21,7 @@ pub mod lesson;
 pub mod network;
 pub mod notices;
 pub mod preferences;
+pub mod preview;
 pub mod progress;
 pub mod repair;
 pub mod river;

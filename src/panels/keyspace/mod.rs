@@ -5,16 +5,19 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use bytes::Bytes;
+use redis_model::Entry;
 use web_sys::{HtmlElement, HtmlInputElement};
 use world::NodeIndex;
 use yew::prelude::*;
 
+use crate::hooks::assets::{Chunk, use_chunk};
 use crate::hooks::{SessionHandle, SessionPart, use_lang, use_session_for, use_window};
 use crate::i18n::Lang;
 use crate::i18n::messages::{KeyspaceMemory, KeyspaceOtherDatabase, KeyspaceSum};
 use crate::panels::NodeProps;
 use crate::state::key::{Database, KeyName};
-use crate::state::keyspace::{Change, Listing, changes_of, gone, limit_matters};
+use crate::state::keyspace::{Change, Listing, changes_of, first_changed, gone, limit_matters};
+use crate::state::preview::preview;
 use crate::ui::{html, part, part_of};
 use row::{KeyRow, KeyRowProps};
 
@@ -28,6 +31,8 @@ pub fn Keyspace(props: &NodeProps) -> Html {
     let t = use_lang();
     let session = use_session_for(&[SessionPart::Steps, SessionPart::Active, SessionPart::Look]);
     let filter = use_state_eq(String::new);
+    // Values as text are in a chunk that is loaded later.
+    let has_values = use_chunk(Some(Chunk::Rest));
     let scroller = use_node_ref();
     let selected = Database::of_client(session.world(), session.active()).filter(|selected| selected.node == node);
     let database = selected.unwrap_or(Database { node, db: 0 });
@@ -39,6 +44,16 @@ pub fn Keyspace(props: &NodeProps) -> Html {
     let (gone, more_gone) = session.current().map(|(_, step)| gone(step, database, GONE_MAX)).unwrap_or_default();
     let names = names_of(&session, &listing, database, range.clone());
     let changed = session.current().map(|(_, step)| changes_of(step, database, &names)).unwrap_or_default();
+    {
+        let (session, listing, scroller, row_px) =
+            (session.clone(), Rc::clone(&listing), scroller.clone(), window.unit_px);
+        use_effect_with(session.revision(), move |_| {
+            let first = session.current().and_then(|(_, step)| first_changed(step, database));
+            if let Some(position) = first.and_then(|key| listing.position(key)) {
+                show(&scroller, position, row_px);
+            }
+        });
+    }
     let filtered = {
         let filter = filter.clone();
         Callback::from(move |event: InputEvent| filter.set(event.target_unchecked_into::<HtmlInputElement>().value()))
@@ -85,7 +100,8 @@ pub fn Keyspace(props: &NodeProps) -> Html {
                         role="listbox" aria-label={t.panel_keyspace()} aria-activedescendant={active_id(&session, &listing, database, &range)}>
                         <ul style={window.style(rows)} role="presentation">
                             { for range.clone().zip(names).enumerate().filter_map(|(at, (i, name))| {
-                                key_row(&session, database.key(name), i, changed.get(at).copied().flatten())
+                                let change = changed.get(at).copied().flatten();
+                                key_row(&session, database.key(name), i, change, has_values)
                             }) }
                         </ul>
                         { window.probe.clone() }
@@ -128,18 +144,28 @@ fn names_of(session: &SessionHandle, listing: &Listing, database: Database, rows
     rows.map_while(|i| listing.key(db, i)).collect()
 }
 
-fn key_row(session: &SessionHandle, name: KeyName, i: usize, change: Option<Change>) -> Option<Html> {
+fn key_row(
+    session: &SessionHandle,
+    name: KeyName,
+    i: usize,
+    change: Option<(Change, Option<&Entry>)>,
+    has_values: bool,
+) -> Option<Html> {
     let world = session.world();
     let db = name.database.find(world)?;
     let entry = db.entry(&name.key)?;
+    let value = has_values.then(|| preview(&entry.value));
+    let was = change.and_then(|(_, before)| before).filter(|_| has_values).map(|before| preview(&before.value));
     let props = KeyRowProps {
+        was: was.filter(|was| value.as_ref() != Some(was)),
+        value: value.unwrap_or_default(),
         id: row_id(i),
         kind: entry.value.type_name(),
         encoding: entry.value.encoding(),
         size: row::size_of(&entry.value),
         memory: db.key_memory(&name.key).unwrap_or(0),
         expires_ms: entry.expires_ms.map(|clock_ms| world.world_ms(name.database.node, clock_ms)),
-        change,
+        change: change.map(|(change, _)| change),
         is_selected: session.selected() == Some(&name),
         name,
     };

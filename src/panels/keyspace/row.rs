@@ -1,4 +1,4 @@
-//! One row of the key list: name, type, encoding, size, time to live, and the change made by the last step.
+//! One row of the key list: name, value, type, encoding, size, time to live, and the change made by the last step.
 use bytes::Bytes;
 use redis_model::value::Value;
 use yew::prelude::*;
@@ -46,6 +46,10 @@ pub struct KeyRowProps {
     pub encoding: &'static str,
     /// Size of the value.
     pub size: Size,
+    /// The value as one line; empty until its chunk of the program is loaded.
+    pub value: String,
+    /// The value before the last step, if that changed it.
+    pub was: Option<String>,
     /// Memory of the key, in bytes.
     pub memory: usize,
     /// When the key expires, Unix time in ms.
@@ -77,6 +81,10 @@ pub fn KeyRow(props: &KeyRowProps) -> Html {
             aria-selected={if props.is_selected { "true" } else { "false" }} title={t.bytes(props.memory as u64)}>
             <span class="key-change" aria-label={(!word.is_empty()).then_some(word)} title={word}>{ mark }</span>
             <span class="key-name">{ shown(&props.name.key) }</span>
+            <span class="key-value" data-testid="key-value">
+                if let Some(was) = &props.was { <s>{ was }</s>{ " → " } }
+                { &props.value }
+            </span>
             { type_badge(t, props.kind) }
             <span class="key-encoding soft">{ props.encoding }</span>
             <span class="key-size tabular">{ size }</span>

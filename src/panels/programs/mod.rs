@@ -2,18 +2,22 @@
 mod card;
 mod edit;
 mod menu;
+mod shown;
 mod source;
 
 use world::ClientIndex;
 use yew::prelude::*;
 
-use crate::hooks::{Running, SessionPart, use_lab_keys, use_lang, use_running, use_session_for, use_turn};
+use crate::hooks::{
+    Running, SessionHandle, SessionPart, use_lab_keys, use_lang, use_running, use_session_for, use_turn,
+};
 use crate::i18n::Lang;
 use crate::state::lab::run::{Goal, Stop};
 use crate::ui::{Button, Picture, html, part, part_of};
 use card::{Card, CardProps};
 pub use card::{fault_mark, fault_words};
 pub use edit::{Edit, EditProps};
+use shown::use_acting_card_in_view;
 
 /// Maximum number of cards; a larger crowd is run as a whole and watched in the lanes.
 const CARDS_MAX: usize = 24;
@@ -29,6 +33,9 @@ pub fn Programs() -> Html {
     use_lab_keys();
     let clients: Vec<ClientIndex> =
         session.world().clients().filter(|(_, found)| found.program.is_some()).map(|(client, _)| client).collect();
+    let (body, grid) = (use_node_ref(), use_node_ref());
+    let acting = acting(&session).and_then(|acting| clients.iter().position(|client| *client == acting));
+    use_acting_card_in_view(&body, &grid, session.revision(), acting);
     let toggle = {
         let is_fine = is_fine.clone();
         Callback::from(move |_: MouseEvent| is_fine.set(!*is_fine))
@@ -50,10 +57,10 @@ pub fn Programs() -> Html {
                 { Button::words(t.programs_run_all()).picture(Picture::Last).title(t.programs_run_all_hint())
                     .disabled(session.world().is_end()).testid("run-all").on(run_all) }
             </div>
-            <div class="panel-body programs-body">
+            <div class="panel-body programs-body" ref={body}>
                 <p class="programs-note" role="status">{ stopped_text.unwrap_or_default() }</p>
                 if clients.is_empty() { <div class="panel-empty"><p>{ t.programs_none() }</p></div> }
-                <div class="programs-grid">
+                <div class="programs-grid" ref={grid}>
                     { for clients.iter().take(CARDS_MAX).enumerate().map(|(nth, client)| {
                         let card = CardProps { client: *client, is_fine: *is_fine, onrun: onrun.clone() };
                         part_of::<CardInTurn>(client, CardInTurnProps { is_urgent: nth < CARDS_AT_ONCE, card })
@@ -65,6 +72,12 @@ pub fn Programs() -> Html {
             </div>
         </section>
     }
+}
+
+/// The client of the step at the cursor, if it has one.
+fn acting(session: &SessionHandle) -> Option<ClientIndex> {
+    let timeline = session.timeline();
+    timeline.step_at(timeline.position().checked_sub(1)?)?.input.client()
 }
 
 /// Virtual times for which all programs can run, in ms.

@@ -33,14 +33,13 @@ pub fn Source(props: &SourceProps) -> Html {
             before_paint(move || scroll_to(&list.cast()?, first?));
         });
     }
-    // A hidden tab has no layout: scroll when it is shown again.
-    let (is_shown, current) = (use_mut_ref(|| false), use_mut_ref(|| first));
+    // A hidden tab has no layout, and larger text moves the lines: scroll after each change of size.
+    let current = use_mut_ref(|| first);
     current.replace(first);
     {
         let node = list.clone();
         let onsizes = Callback::from(move |[size, _]: [Size; 2]| {
-            let was_shown = std::mem::replace(&mut *is_shown.borrow_mut(), size.height > 0.0);
-            if !was_shown && size.height > 0.0 {
+            if size.height > 0.0 {
                 let (list, line) = (node.clone(), *current.borrow());
                 before_paint(move || scroll_to(&list.cast()?, line?));
             }

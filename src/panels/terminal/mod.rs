@@ -1,13 +1,15 @@
 //! The terminal of one client: what it sent and received up to the cursor, and an input line.
 //!
-//! `log` shows the log, `line` is the input line, `entry` renders one entry of the log, and `help` replies to `HELP`. The log is derived only
-//! from the session, so going back in time rewinds it too. A half-typed line is kept while another panel is in front.
+//! `log` shows the log, `line` is the input line, `entry` renders one entry of the log, `help` replies to `HELP`, and `welcome` stands in the
+//! first terminal until something is done. The log is derived only from the session, so going back in time rewinds it too. A half-typed line
+//! is kept while another panel is in front.
 mod drawn;
 mod entry;
 mod help;
 mod line;
 mod log;
 mod printed;
+mod welcome;
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -19,12 +21,13 @@ use web_sys::HtmlElement;
 use world::ClientIndex;
 use yew::prelude::*;
 
+use crate::hooks::assets::Chunk;
 use crate::hooks::{SessionHandle, SessionPart, scripts, use_lang, use_session_for};
 use crate::i18n::Lang;
 use crate::state::terminal::notes::{Note, REPEATS_MAX};
 use crate::state::terminal::typed::TypedLine;
 use crate::state::terminal::{eval, statement, transcript};
-use crate::ui::{html, part};
+use crate::ui::{html, later, part};
 use line::{Line, LineProps};
 use log::{Log, LogProps};
 pub use printed::waits_for_row;
@@ -98,6 +101,7 @@ pub fn Terminal(props: &TerminalProps) -> Html {
         Some(_) => transcript::statement_prompt(&speaker, session.world().is_in_transaction(client)),
         None => transcript::prompt(&speaker, db, is_in_multi),
     };
+    let is_welcome = welcome::is_welcome(&session, client);
     let log = LogProps {
         client,
         label: t.terminal_log(&name),
@@ -121,6 +125,7 @@ pub fn Terminal(props: &TerminalProps) -> Html {
     html! {
         <div class="terminal" ref={root} onclick={focus_line}>
             { part::<Log>(log) }
+            if is_welcome { { later(Chunk::Rest, || part::<welcome::Welcome>(())) } }
             { part::<Line>(line) }
         </div>
     }

@@ -1,0 +1,176 @@
+// What a class and a first visitor need: the acting program, the search and the values in view; a welcome whose examples run on a click.
+import type { Locator } from "@playwright/test";
+import { violations } from "../support/axe.ts";
+import { Course } from "../support/course.ts";
+import { expect, test } from "../support/fixtures.ts";
+import { SIZES, type Language } from "../support/stage.ts";
+
+/** Whether all of an element is inside the window and inside everything that scrolls around it. */
+const isWhole = (element: Locator) =>
+  element.evaluate((element) => {
+    const box = element.getBoundingClientRect();
+    let [top, bottom] = [0, innerHeight];
+    for (let around = element.parentElement; around; around = around.parentElement) {
+      if (getComputedStyle(around).overflowY === "visible") continue;
+      const area = around.getBoundingClientRect();
+      [top, bottom] = [Math.max(top, area.top), Math.min(bottom, area.bottom)];
+    }
+    return box.height > 0 && box.top >= top - 1 && box.bottom <= bottom + 1;
+  });
+
+for (const [name, isProjector] of [["laptop", false], ["projector", true]] as const) {
+  test(`the program that acts and its line stay in view (${name})`, async ({ stage }) => {
+    const { page } = stage;
+    await page.setViewportSize(SIZES[name]);
+    const course = new Course(stage);
+    await course.open("locks/set-nx-ex");
+    if (isProjector) await page.getByTestId("projector").click();
+    for (const place of [1, 2, 3, 1]) {
+      await course.step(place);
+      const card = course.program(`c${place}`);
+      await expect.poll(() => isWhole(card.getByRole("heading")), `c${place}`).toBe(true);
+      await expect.poll(() => isWhole(card.locator("[aria-current=step]")), `line of c${place}`).toBe(true);
+    }
+    // Back in time, it is the one that acted before.
+    await page.getByTestId("back").click();
+    await expect.poll(() => isWhole(course.program("c3").getByRole("heading"))).toBe(true);
+    // Larger text moves the lines.
+    await page.getByTestId("projector").click();
+    await expect.poll(() => isWhole(course.program("c3").locator("[aria-current=step]"))).toBe(true);
+  });
+}
+
+test("a card under the pointer does not move away", async ({ stage }) => {
+  const { page } = stage;
+  await page.setViewportSize(SIZES.laptop);
+  const course = new Course(stage);
+  await course.open("locks/set-nx-ex");
+  await course.step(1);
+  const card = course.program("c3");
+  const before = await card.boundingBox();
+  // Its lower part is outside the panel.
+  await card.hover({ position: { x: 100, y: 12 } });
+  await page.keyboard.press("Digit3");
+  await expect(page.getByTestId("description")).toContainText("c3");
+  await page.waitForTimeout(200);
+  expect((await card.boundingBox())?.y).toBeCloseTo(before!.y, 0);
+});
+
+for (const lesson of ["locks/set-nx-ex", "locks/redlock", "messaging/list-queue", "transactions/watch"]) {
+  test(`the search stays in view while a property breaks and after it (${lesson})`, async ({ stage }) => {
+    const { page } = stage;
+    await page.setViewportSize(SIZES.laptop);
+    const course = new Course(stage);
+    await course.open(lesson);
+    const find = page.getByTestId("explore-find");
+    await expect.poll(() => isWhole(find)).toBe(true);
+    await find.click();
+    await expect(page.getByTestId("explore-result")).toHaveAttribute("data-finding", "broken", { timeout: 60_000 });
+    await expect.poll(() => isWhole(find)).toBe(true);
+    await page.getByTestId("explore-load").click();
+    await page.getByTestId("last").click();
+    await expect(page.getByTestId("verdict").locator("[data-mark=broken]").first()).toBeAttached();
+    await expect.poll(() => isWhole(find)).toBe(true);
+  });
+}
+
+test("the keyspace shows each value in one line, and what it was before the step", async ({ stage }) => {
+  await stage.open("en");
+  const { page } = stage;
+  const list = page.getByTestId("keyspace").getByRole("listbox");
+  const value = (key: string) => list.getByRole("option").filter({ hasText: new RegExp(`^.?${key}`) }).getByTestId("key-value");
+  await stage.expect("c1", "SET stock 5", "OK");
+  await expect(value("stock")).toHaveText("5");
+  await stage.expect("c1", "DECR stock", "4");
+  await expect(value("stock")).toHaveText("5 → 4");
+  await stage.expect("c1", "HSET user:1 name 张三 city 上海", "2");
+  await expect(value("user:1")).toHaveText("{name: 张三, city: 上海}");
+  // What another step changed is not marked any more.
+  await expect(value("stock")).toHaveText("4");
+  await stage.expect("c1", "RPUSH list a b c", "3");
+  await expect(value("list")).toHaveText("[a, b, c]");
+  // A new time to live is no new value.
+  await stage.expect("c1", "EXPIRE list 100", "1");
+  await expect(value("list")).toHaveText("[a, b, c]");
+  await page.getByTestId("back").click();
+  await page.getByTestId("back").click();
+  await page.getByTestId("back").click();
+  await expect(value("stock")).toHaveText("5 → 4");
+});
+
+test("the key that a step changed is scrolled into view", async ({ stage }) => {
+  await stage.open("en");
+  const keys = Array.from({ length: 60 }, (_, n) => `key:${String(n).padStart(2, "0")} ${n}`).join(" ");
+  await stage.expect("c1", `MSET ${keys}`, "OK");
+  const row = (key: string) => stage.page.getByTestId("keyspace").getByRole("option").filter({ hasText: key });
+  await stage.expect("c1", "INCR key:55", "56");
+  await expect.poll(() => isWhole(row("key:55"))).toBe(true);
+  await stage.expect("c1", "INCR key:03", "4");
+  await expect.poll(() => isWhole(row("key:03"))).toBe(true);
+});
+
+const COURSE: Record<Language, [string, string]> = {
+  en: ["Start the course", "Continue the course"],
+  "zh-CN": ["开始学习课程", "继续学习课程"],
+};
+
+for (const size of ["laptop", "projector", "phone"] as const) {
+  for (const language of ["en", "zh-CN"] as const) {
+    test(`a first visitor is welcomed, and an example runs on a click (${size}, ${language})`, async ({ stage }) => {
+      const { page } = stage;
+      await page.setViewportSize(SIZES[size]);
+      await stage.open(language);
+      const welcome = page.getByTestId("welcome");
+      await expect(welcome).toHaveCount(1);
+      await expect(page.getByTestId("client-0").getByTestId("welcome")).toBeVisible();
+      await expect(page.getByTestId("welcome-course")).toHaveText(COURSE[language][0]);
+      expect(await violations(page)).toEqual([]);
+      // The examples are in view without scrolling.
+      for (const id of ["counter", "blocked", "lease", "group", "board"]) {
+        expect(await isWhole(page.getByTestId(`example-${id}`)), id).toBe(true);
+      }
+      await page.getByTestId("example-blocked").click();
+      await expect(page.getByTestId("client-0")).toContainText("mail:1");
+      await expect(page.getByTestId("client-1")).toContainText("RPUSH jobs mail:1");
+      await expect(welcome).toHaveCount(0);
+      // The session can be gone on with, and be gone back in.
+      await stage.expect("c2", "LLEN jobs", "0");
+      await page.getByTestId("back").click();
+      await expect(welcome).toHaveCount(0);
+    });
+  }
+}
+
+for (const [id, client, shown] of [["counter", 0, "\"3\""], ["lease", 1, "(nil)"], ["group", 1, "coffee"], ["board", 0, "bob"]] as const) {
+  test(`an example runs without an error and leaves a session that a reload keeps (${id})`, async ({ stage }) => {
+    const { page } = stage;
+    await stage.open("en");
+    await page.getByTestId(`example-${id}`).click();
+    await expect(page.getByTestId(`client-${client}`)).toContainText(shown);
+    for (const place of [0, 1]) await expect(page.getByTestId(`client-${place}`)).not.toContainText("(error)");
+    await page.reload();
+    await expect(page.getByTestId(`client-${client}`)).toContainText(shown);
+  });
+}
+
+test("a typed line takes the place of the welcome, and it does not come back", async ({ stage }) => {
+  await stage.open("en");
+  const { page } = stage;
+  await expect(page.getByTestId("welcome")).toBeVisible();
+  await stage.expect("c1", "PING", "PONG");
+  await expect(page.getByTestId("welcome")).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByTestId("client-0")).toContainText("PONG");
+  await expect(page.getByTestId("welcome")).toHaveCount(0);
+});
+
+test("a learner who comes back is invited to go on with the course", async ({ stage }) => {
+  const course = new Course(stage);
+  await course.open("locks/setnx");
+  await course.step(1);
+  await stage.page.evaluate(() => localStorage.setItem("lockstep.progress", localStorage.getItem("lockstep.progress") ?? "lockstep progress 1\n"));
+  await stage.open("en");
+  await expect(stage.page.getByTestId("welcome-course")).toHaveText(COURSE.en[1]);
+  await stage.page.getByTestId("welcome-course").click();
+  await expect(stage.page).toHaveURL(/#learn$/);
+});
