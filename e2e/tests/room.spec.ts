@@ -174,3 +174,60 @@ test("a learner who comes back is invited to go on with the course", async ({ st
   await stage.page.getByTestId("welcome-course").click();
   await expect(stage.page).toHaveURL(/#learn$/);
 });
+
+// Without `stage`, whose watch counts what the browser refuses as a fault.
+test("the page runs only its own scripts, and reaches no other host", async ({ page }) => {
+  await page.goto(process.env.LOCKSTEP_URL!);
+  await expect(page.getByTestId("input-0")).toBeVisible();
+  const refused = await page.evaluate(async () => {
+    const seen: string[] = [];
+    document.addEventListener("securitypolicyviolation", (event) => seen.push(event.effectiveDirective));
+    const script = document.createElement("script");
+    script.textContent = "window.hasRun = true";
+    document.body.append(script);
+    const image = document.createElement("img");
+    image.setAttribute("onerror", "window.hasRun = true");
+    image.src = "data:,no picture";
+    document.body.append(image);
+    const isReached = await fetch("http://127.0.0.2/").then(() => true, () => false);
+    // In a task of its own: the browser's tools may evaluate text.
+    const isEvaluated = await new Promise((resolve) => setTimeout(() => {
+      try { resolve(new Function("return true")()); } catch { resolve(false); }
+    }, 300));
+    // The browser reports in a later task.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return { seen: [...new Set(seen)].sort(), hasRun: "hasRun" in window, isReached, isEvaluated };
+  });
+  expect(refused).toEqual({
+    seen: ["connect-src", "script-src", "script-src-attr", "script-src-elem"],
+    hasRun: false,
+    isReached: false,
+    isEvaluated: false,
+  });
+  await expect(page.locator("meta[name=referrer]")).toHaveAttribute("content", "no-referrer");
+});
+
+test("without JavaScript the page says what it needs", async ({ browser }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, viewport: SIZES.phone });
+  const page = await context.newPage();
+  await page.goto(process.env.LOCKSTEP_URL!);
+  // By element: Playwright finds no text inside `noscript`.
+  const words = page.locator("noscript p");
+  await expect(words).toContainText("JavaScript");
+  await expect(words).toBeInViewport({ ratio: 1 });
+  await context.close();
+});
+
+test("while the program is fetched the page says that it loads", async ({ page }) => {
+  let open = () => {};
+  const gate = new Promise<void>((resolve) => { open = resolve; });
+  await page.route("**/*_bg.wasm*", async (route) => {
+    await gate;
+    await route.continue();
+  });
+  await page.goto(process.env.LOCKSTEP_URL!, { waitUntil: "commit" });
+  await expect(page.getByText("Loading…")).toBeInViewport({ ratio: 1 });
+  open();
+  await expect(page.getByTestId("input-0")).toBeVisible();
+  await expect(page.getByText("Loading…")).toHaveCount(0);
+});

@@ -5,7 +5,8 @@
 //!  x_bg.wasm   import "./x_bg.js" "__wbg_setTimeout_4302406384dcbe88"  →  import "a" "b0"
 //!  x.js        the same names, then minified
 //!  x_bg.wasm   → the first part, and x_course.wasm … with the chunks that are loaded later (split/), all through wasm-opt
-//!  index.html  <link rel="stylesheet" …> × 8 → <style>, its scripts minified, a mark of the build after the names of files
+//!  index.html  <link rel="stylesheet" …> × 8 → <style>, its scripts minified, a mark of the build after the names of files,
+//!              a Content-Security-Policy with the hashes of its scripts
 //! ```
 //! None of this changes the behaviour of the page: `trunk build` alone builds a page that works but is half as large again.
 use crate::split::{self, ChunkPart, Chunks};
@@ -17,6 +18,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
+
+use base64::Engine as _;
+use sha2::Digest as _;
 use wasm_encoder::reencode::{self, Reencode};
 
 /// Suffix of the modules that a script of wasm-bindgen provides.
@@ -227,8 +231,30 @@ fn pack_document(document: &Path, esbuild: &Path) -> Result<()> {
         rest = after.to_owned();
     }
     html.push_str(&rest);
-    fs::write(document, html)?;
+    let policy = policy(&html);
+    fs::write(document, replaced_once(&html, CHARSET, &format!("{CHARSET}{policy}"))?)?;
     sheets.iter().try_for_each(|sheet| Ok(fs::remove_file(sheet)?))
+}
+
+/// The first element of the document's head.
+const CHARSET: &str = "<meta charset=\"utf-8\" />";
+
+/// The Content-Security-Policy of a document: it runs its own scripts, and those inside it as they are now; it fetches only from its own
+/// host. Modules that were fetched ahead are started as blobs. Yew sets styles in place.
+fn policy(html: &str) -> String {
+    let mut scripts = String::new();
+    let mut rest = html;
+    while let Some((_, script, after)) = element(rest, "<script>", "</script>") {
+        let text = script.strip_prefix("<script>").and_then(|rest| rest.strip_suffix("</script>")).unwrap_or_default();
+        let hash = base64::engine::general_purpose::STANDARD.encode(sha2::Sha256::digest(text));
+        scripts.push_str(&format!(" 'sha256-{hash}'"));
+        rest = after;
+    }
+    format!(
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'self' blob: \
+         'wasm-unsafe-eval'{scripts}; worker-src 'self' blob:; connect-src 'self'; style-src 'self' 'unsafe-inline'; \
+         img-src 'self' data: blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'\" />"
+    )
 }
 
 /// The text before, inside and after the first match from `begin` to `end`.
@@ -272,6 +298,16 @@ mod tests {
         let text = "a<link rel=\"stylesheet\" href=\"./x.css\"/>b";
         assert_eq!(element(text, "<link", ">"), Some(("a", "<link rel=\"stylesheet\" href=\"./x.css\"/>", "b")));
         assert_eq!(element(text, "<style>", "</style>"), None);
+    }
+
+    #[test]
+    fn policy_allows_the_scripts_of_the_document_and_no_others() {
+        let policy = policy("<script>alert(1)</script><p></p><script>let a = 2;</script>");
+        // printf 'alert(1)' | openssl dgst -sha256 -binary | base64
+        assert!(policy.contains("'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI='"), "{policy}");
+        assert_eq!(policy.matches("'sha256-").count(), 2);
+        let scripts = policy.split(';').find(|part| part.contains("script-src")).unwrap_or_default();
+        assert!(!scripts.contains("unsafe-inline"), "{policy}");
     }
 
     #[test]
