@@ -231,3 +231,25 @@ test("while the program is fetched the page says that it loads", async ({ page }
   await expect(page.getByTestId("input-0")).toBeVisible();
   await expect(page.getByText("Loading…")).toHaveCount(0);
 });
+
+test("a line typed in full width is explained, and its correction runs on a click", async ({ stage }) => {
+  const { page } = stage;
+  await stage.open("zh-CN");
+  const log = stage.log("c1");
+  for (const [line, meant, reply] of [
+    ["ＳＥＴ　stock　５", "SET stock 5", "OK"],
+    ["EXPIRE stock １０", "EXPIRE stock 10", "(integer) 1"],
+    ["SET greeting “hello Redis”", "SET greeting \"hello Redis\"", "OK"],
+    ["GETRANGE greeting \"0” 3", "GETRANGE greeting \"0\" 3", "hell"],
+  ] as const) {
+    await stage.type("c1", line);
+    await expect(log).toContainText("全角字符");
+    const correction = log.getByRole("button", { name: meant, exact: true });
+    await correction.click();
+    await expect(log.getByText(reply, { exact: false }).last()).toBeVisible();
+  }
+  await stage.expect("c1", "GET greeting", "hello Redis");
+  // Text in full width is text.
+  await stage.expect("c1", "SET words 价格：５元", "OK");
+  await expect(page.getByTestId("keyspace").getByRole("option").filter({ hasText: "words" })).toContainText("价格：５元");
+});

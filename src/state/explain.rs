@@ -7,6 +7,7 @@ use resp::split::quote_command;
 use crate::i18n::messages::{ExplainArity, ExplainSyntax, ExplainUnknownSubcommand, ExplainWrongType};
 use crate::i18n::{Lang, code};
 use crate::state::description;
+use crate::state::terminal::wide;
 
 /// An explanation of an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +28,9 @@ const SUGGESTIONS_MAX: usize = 3;
 /// Explains the error reply to `argv`; `None` for an error that explains itself. `db` is the selected database as it was when the error was
 /// sent.
 pub fn explain(t: Lang, argv: &[Bytes], error: &[u8], db: Option<&Db>) -> Option<Explanation> {
+    if let Some(line) = wide::corrected(argv) {
+        return Some(full_width(t, line));
+    }
     let error = String::from_utf8_lossy(error);
     let row = command::find(argv).ok();
     let shown_name =
@@ -66,6 +70,11 @@ pub fn explain(t: Lang, argv: &[Bytes], error: &[u8], db: Option<&Db>) -> Option
         return Some(Explanation { is_unmodelled: true, ..plain(text) });
     }
     by_text(t, &error).map(|text| plain(text.to_owned()))
+}
+
+/// A line with full-width characters, and what was meant.
+pub fn full_width(t: Lang, line: String) -> Explanation {
+    Explanation { suggestions: vec![line], ..plain(t.explain_full_width().to_owned()) }
 }
 
 /// Errors whose explanation depends on their text alone. The first matching rule wins.
@@ -228,6 +237,13 @@ mod tests {
         assert_eq!(explanation.suggestions, ["WATCH a b"]);
         assert_eq!(plain(&explanation.text), "Redis has no command WTACH.");
         assert_eq!(explained(&["XYZZYPLUGH"]).unwrap().suggestions, Vec::<String>::new());
+    }
+
+    #[test]
+    fn full_width_characters_are_corrected() {
+        assert_eq!(explained(&["ＳＥＴ　k　1"]).unwrap().suggestions, ["SET k 1"]);
+        assert_eq!(explained(&["SET k 1", "EXPIRE k １０"]).unwrap().suggestions, ["EXPIRE k 10"]);
+        assert_eq!(explained(&["SET k “two words”"]).unwrap().suggestions, ["SET k \"two words\""]);
     }
 
     #[test]

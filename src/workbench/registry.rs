@@ -232,7 +232,7 @@ pub static PANELS: &[PanelDef] = &[
         title: Lang::lesson_text,
         icon: Picture::Course,
         groups: &["text", "focus-side"],
-        styles: &[style!("course" "panels/lesson/lesson.css"), style!("course" "panels/lesson/forecast.css")],
+        styles: &[style!("course" "panels/lesson/lesson.css")],
         scope: Scope::World(|| part::<LessonPanel>(())),
         chunk: Some(Chunk::Course),
         opens_when: |now| now.lesson.is_some(),

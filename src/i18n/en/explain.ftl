@@ -1,5 +1,6 @@
 ### What an error means, in a sentence under Redis' own text.
 
+explain-full-width = The line has full-width characters. Commands, numbers and quotes are typed in half width.
 explain-unknown-command = Redis has no command { $name }.
 explain-unknown-subcommand = { $container } has no subcommand { $name }.
 explain-arity = The number of arguments is wrong. Usage of { $command }: { $usage }

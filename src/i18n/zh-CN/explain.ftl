@@ -1,5 +1,6 @@
 ### 一条错误是什么意思：写在 Redis 原文下面的一句话。
 
+explain-full-width = 这一行里有全角字符。命令、数字和引号要用半角输入。
 explain-unknown-command = Redis 没有 { $name } 这个命令。
 explain-unknown-subcommand = { $container } 没有 { $name } 这个子命令。
 explain-arity = 参数个数不对。{ $command } 的用法是：{ $usage }

@@ -4,8 +4,8 @@ use yew::prelude::*;
 
 use super::DialogOnlyProps;
 use crate::hooks::use_summaries;
-use crate::i18n::Lang;
 use crate::i18n::messages::SupportSum;
+use crate::i18n::{Lang, late, unmarked};
 use crate::state::support::{State, Support, commands, is_wanted};
 use crate::ui::{Button, html, wide_dialog};
 
@@ -30,6 +30,7 @@ pub fn SupportPage(props: &DialogOnlyProps) -> Html {
         .collect();
     let children = html! {
         <>
+            <style>{ unmarked(late!("rest", "/src/panels/dialogs/support.css")) }</style>
             <p class="soft">{ sum(t, &all) }</p>
             <div class="row">
                 <input class="field support-search" type="search" value={(*wanted).clone()} oninput={typed} autocomplete="off"

@@ -8,6 +8,7 @@ use crate::hooks::course::use_lesson;
 use crate::hooks::storage::Store;
 use crate::hooks::{SessionPart, machine, use_lang, use_persisted, use_session_for};
 use crate::i18n::messages::ForecastRight;
+use crate::i18n::{late, unmarked};
 use crate::state::choice::Ticks;
 use crate::state::forecast::{answers, cell, figures, played};
 use crate::state::judge::Answer;
@@ -96,6 +97,7 @@ pub fn Forecast(props: &ForecastProps) -> Html {
     };
     html! {
         <div class="forecast" data-testid="forecast">
+            <style>{ unmarked(late!("rest", "/src/panels/lesson/forecast.css")) }</style>
             <table>
                 <caption>{ t.forecast_ask() }</caption>
                 <thead>

@@ -207,7 +207,8 @@ pub fn database_of(session: &SessionHandle, entry: &Entry) -> Option<Database> {
     Some(Database { node, db: db.unwrap_or(0) })
 }
 
-fn explanation_html(t: Lang, explanation: &Explanation, onrun: &Callback<String>) -> Html {
+/// An explanation; a click on a suggested line emits it.
+pub fn explanation_html(t: Lang, explanation: &Explanation, onrun: &Callback<String>) -> Html {
     html! {
         <p class="terminal-explains">
             { rich(&explanation.text) }

@@ -16,10 +16,12 @@ use crate::hooks::assets::Chunk;
 use crate::hooks::{SessionHandle, Size, use_derived, use_in_view, use_lang, use_sizes};
 use crate::i18n::messages::{TerminalTextAfterQuote, TerminalUnclosed};
 use crate::i18n::{Lang, code};
+use crate::state::explain::full_width;
 use crate::state::key::{Database, KeyName};
 use crate::state::terminal::eval;
 use crate::state::terminal::notes::{Note, Notes, REPEATS_MAX};
 use crate::state::terminal::transcript::{self, Entry, ItemContent, Transcript};
+use crate::state::terminal::wide::corrected_line;
 use crate::ui::{html, later, part, part_of};
 
 /// Properties of [`Log`].
@@ -302,7 +304,9 @@ impl Draw {
                         at: &closed_at.saturating_add(1).to_string(),
                     }),
                 };
-                html! { <>{ typed(line) }<div class="said-error">{ "Invalid argument(s)" }</div><p class="terminal-explains">{ text }</p></> }
+                let meant =
+                    corrected_line(line).map(|line| entry::explanation_html(t, &full_width(t, line), &self.run));
+                html! { <>{ typed(line) }<div class="said-error">{ "Invalid argument(s)" }</div><p class="terminal-explains">{ text }</p>{ for meant }</> }
             }
             Note::BadRepeat { line } => html! {
                 <>{ typed(line) }<div class="said-error">{ resp::split::Repeat::INVALID_TEXT }</div></>

@@ -7,3 +7,4 @@ pub mod paste;
 pub mod statement;
 pub mod transcript;
 pub mod typed;
+pub mod wide;
