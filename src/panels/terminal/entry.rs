@@ -272,8 +272,8 @@ fn span_html(
     html! {
         <span {class}>
             { shown }
-            // Shown next to the escapes of redis-cli, not instead of them, so that a copied transcript stays exact.
-            if let Some(readable) = readable(source) { <span class="said-readable" data-text={readable} /> }
+            // Shown next to the escapes of redis-cli, not instead of them, so that a copied transcript stays exact. Errors have no escapes.
+            if let Some(readable) = readable(source).filter(|readable| !text.contains(readable)) { <span class="said-readable" data-text={readable} /> }
         </span>
     }
 }
