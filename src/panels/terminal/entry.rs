@@ -267,7 +267,7 @@ fn span_html(
     let key = database.map(|database| database.key(source.clone()));
     let shown = match key.filter(|key| key.entry(session.borrow().world()).is_some()) {
         Some(key) => key_link(&text, key, onselect),
-        None => html! { { text } },
+        None => html! { { &text } },
     };
     html! {
         <span {class}>
