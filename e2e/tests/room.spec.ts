@@ -3,7 +3,7 @@ import type { Locator } from "@playwright/test";
 import { violations } from "../support/axe.ts";
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
-import { SIZES, type Language } from "../support/stage.ts";
+import { SIZES, type Language, type Stage } from "../support/stage.ts";
 
 /** Whether all of an element is inside the window and inside everything that scrolls around it. */
 const isWhole = (element: Locator) =>
@@ -252,4 +252,74 @@ test("a line typed in full width is explained, and its correction runs on a clic
   // Text in full width is text.
   await stage.expect("c1", "SET words 价格：５元", "OK");
   await expect(page.getByTestId("keyspace").getByRole("option").filter({ hasText: "words" })).toContainText("价格：５元");
+});
+
+/** Opens a file by the button in a dialog. */
+async function openFile(stage: Stage, dialog: "share" | "sessions", name: string, text: string): Promise<void> {
+  await stage.page.getByTestId(dialog).click();
+  await stage.page.getByTestId("file-input").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+}
+
+test("a plain file of commands becomes a session, and so does what redis-cli printed", async ({ stage }) => {
+  const { page } = stage;
+  await stage.open("en");
+  await stage.expect("c1", "SET mine 1", "OK");
+  await openFile(stage, "sessions", "seed.redis", "# stock\r\nSET stock 5\r\n3 DECR stock\r\nNOSUCH\r\nEVAL \"return redis.call('INCR', 'stock')\" 0\r\n");
+  await expect(page.getByTestId("client-0")).toContainText("(integer) 3");
+  await expect(page.getByTestId("client-0")).toContainText("unknown command 'NOSUCH'");
+  await expect(page.getByTestId("keyspace")).not.toContainText("mine");
+  await page.getByTestId("back").click();
+  await stage.expect("c1", "GET stock", "\"2\"");
+  await openFile(stage, "share", "shell.txt", "127.0.0.1:6379> LPUSH q a b\n(integer) 2\nc> BRPOP q 0\n1) \"q\"\n2) \"a\"\nd> LLEN q\n(integer) 1\n");
+  await expect(page.getByTestId("client-2")).toContainText("LLEN q");
+  await expect(page.getByTestId("client-1")).toContainText("\"a\"");
+  // The sessions before are kept.
+  await page.getByTestId("sessions").click();
+  await expect(page.getByTestId("session-list").getByRole("listitem")).toHaveCount(3);
+});
+
+test("a thousand commands of a file run in order, and a text that is none changes nothing", async ({ stage }) => {
+  const { page } = stage;
+  await stage.open("en");
+  await openFile(stage, "sessions", "many.txt", Array.from({ length: 1_000 }, (_, n) => `RPUSH list ${n}`).join("\n"));
+  await expect(page.getByTestId("client-0")).toContainText("(integer) 1000", { timeout: 20_000 });
+  await stage.expect("c1", "LINDEX list 999", "\"999\"");
+  await openFile(stage, "sessions", "letter.txt", "Dear all,\nSET this 1\n");
+  await expect(page.getByRole("status").filter({ hasText: /session/i }).first()).toBeVisible();
+  await stage.expect("c1", "LLEN list", "(integer) 1000");
+});
+
+test("the key that is looked into can be deleted, by a command in the timeline", async ({ stage }) => {
+  const { page } = stage;
+  await stage.open("en");
+  await stage.expect("c1", "SET stock 5", "OK");
+  await stage.expect("c2", "SET other 1", "OK");
+  await page.getByTestId("keyspace").getByRole("option").filter({ hasText: "stock" }).click();
+  await page.getByTestId("delete-key").click();
+  // By the client that is active.
+  await expect(page.getByTestId("client-1")).toContainText("DEL stock");
+  await expect(page.getByTestId("keyspace").getByRole("listbox")).not.toContainText("stock");
+  await expect(page.getByTestId("delete-key")).toHaveCount(0);
+  await page.getByTestId("back").click();
+  await expect(page.getByTestId("keyspace").getByRole("listbox")).toContainText("stock");
+  // Not from another database.
+  await stage.expect("c2", "SELECT 1", "OK");
+  await page.getByTestId("input-0").click();
+  await expect(page.getByTestId("delete-key")).toHaveCount(1);
+  await page.getByTestId("input-1").click();
+  await expect(page.getByTestId("delete-key")).toHaveCount(0);
+});
+
+test("a recording opens at its first step, with the lanes in view", async ({ stage }) => {
+  const { page } = stage;
+  await stage.open("en");
+  const lines = ["+ c1 0", "c1> SET lock a NX PX 1000", "@+5ms", "+ c2 1", "c2> SET lock b NX PX 1000", "c1> DEL lock", "- c1", "- c2"];
+  const text = (steps: string[]) => `lockstep 1\nseed 7\nstart 1767268800000\nmaxmemory 67108864\nproto-max-bulk-len 16777216\n\n${steps.join("\n")}\nend ${steps.length} at ${steps.length} of ${steps.length}\n`;
+  await openFile(stage, "sessions", "today.lockstep", text(lines));
+  await expect(page.getByTestId("client-0")).toContainText("SET lock a NX PX 1000");
+  await expect(page.getByTestId("client-0")).not.toContainText("DEL lock");
+  await expect(page.getByTestId("lanes")).toContainText("SET lock");
+  await page.getByTestId("forward").click();
+  await page.getByTestId("forward").click();
+  await expect(page.getByTestId("client-1")).toContainText("(nil)");
 });

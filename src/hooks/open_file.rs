@@ -1,34 +1,80 @@
-//! Opening a session from a file that the reader selects or drops on the page.
+//! Opening a session from a file that the reader selects or drops on the page; a file of commands becomes a session that has run them.
 use gloo_events::{EventListener, EventListenerOptions};
+use gloo_timers::future::TimeoutFuture;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{DragEvent, File};
+use world::{Input, Settings};
 use yew::prelude::*;
 
-use super::{files, start, use_notices, use_session_for};
+use super::{SessionHandle, assets, files, machine, start, use_notices, use_preferences, use_session_for};
+use crate::state::commands;
 use crate::state::notices::NoticeText;
+use crate::state::preferences::Prefer;
+use crate::state::session::{FRESH_CLIENTS, Session, default_name};
+use crate::state::session_store::SANDBOX;
 
 /// A callback that opens a file as a new session and shows a notice with the result.
 #[hook]
 pub fn use_open_file() -> Callback<File> {
     let session = use_session_for(&[]);
     let notices = use_notices();
+    let preferences = use_preferences();
     Callback::from(move |file: File| {
-        let (session, notices) = (session.clone(), notices.clone());
+        let (session, notices, preferences) = (session.clone(), notices.clone(), preferences.clone());
         spawn_local(async move {
             let opened = match files::read(&file).await {
-                Ok(text) => start::open(&text).await,
+                Ok(text) => match run_file(&session, &text).await {
+                    Some(count) => return notices.say(NoticeText::SessionOpened(count)),
+                    None => start::open(&text).await,
+                },
                 Err(fault) => Err(start::said_of_link(fault)),
             };
             match opened {
                 Ok(found) => {
                     notices.say(NoticeText::SessionOpened(found.stops().len() as u64));
-                    session.replace(found.timeline().clone());
+                    let mut timeline = found.timeline().clone();
+                    // A recording: its clients have left, and at its end there is nothing to see.
+                    let has_clients = timeline.world().clients().next().is_some();
+                    if let Some(first) = found.stops().first().filter(|_| !has_clients) {
+                        timeline.seek(*first);
+                        preferences.prefer(Prefer::LanesOpen(true));
+                    }
+                    session.replace(timeline);
                 }
                 Err(said) => notices.say(said),
             }
         });
     })
+}
+
+/// Number of commands of a file that run in one task, as for pasted ones.
+const RUN_AT_ONCE: usize = 50;
+
+/// In the sandbox, if this is a file of commands: begins a session and runs them in it. Returns their number.
+async fn run_file(session: &SessionHandle, text: &str) -> Option<u64> {
+    assets::whole().await;
+    let commands = commands::of_file(text).filter(|_| &*session.place().prefix == SANDBOX)?;
+    let count = commands.len() as u64;
+    let fresh = Session::fresh(Settings::default(), &machine::engines());
+    let clients = commands.iter().map(|command| command.client).max().unwrap_or_default();
+    let handle = session.clone();
+    let then = Callback::from(move |()| {
+        let (session, commands) = (handle.clone(), commands.clone());
+        spawn_local(async move {
+            for client in FRESH_CLIENTS..=clients {
+                session.push(Input::Connect { client, name: default_name(client) });
+            }
+            for some in commands.chunks(RUN_AT_ONCE) {
+                for command in some {
+                    session.run(command.client, command.argv.clone());
+                }
+                TimeoutFuture::new(0).await;
+            }
+        });
+    });
+    session.replace_and_go_on(fresh.timeline().clone(), None, then);
+    Some(count)
 }
 
 /// Accepts a file dropped anywhere on the page; true while a file is dragged over it.

@@ -3,6 +3,7 @@ pub mod address;
 pub mod base64url;
 pub mod choice;
 pub mod clock;
+pub mod commands;
 pub mod description;
 pub mod explain;
 pub mod explorer;

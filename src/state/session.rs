@@ -31,6 +31,8 @@ use stops::{StopRule, Stops};
 
 /// The most virtual clients: there are this many shapes and colours.
 pub const CLIENTS_MAX: usize = 8;
+/// Number of clients of a new session.
+pub const FRESH_CLIENTS: ClientIndex = 2;
 /// The most commands that may wait for a blocked client.
 const TYPED_AHEAD_MAX: usize = 1_000;
 
@@ -142,8 +144,8 @@ impl Session {
     /// A fresh session: an empty Redis and two clients.
     pub fn fresh(settings: Settings, engines: &Engines) -> Session {
         let mut session = Session::of(Timeline::with_engines(settings, engines));
-        for client in 0..2 {
-            // The world is empty, so two clients always fit.
+        for client in 0..FRESH_CLIENTS {
+            // The world is empty, so these clients always fit.
             let _ = session.timeline.push(Input::Connect { client, name: default_name(client) });
         }
         session

@@ -2,6 +2,7 @@
 
 inside-nothing = The inside of the key that changes last appears here. Choose another one in the keyspace.
 inside-follow = Follow changes
+inside-delete = Delete the key, as a command of { $name }
 inside-gone = { $name } does not exist at this moment.
 inside-new = new in this step
 inside-changed = changed in this step

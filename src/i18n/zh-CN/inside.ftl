@@ -2,6 +2,7 @@
 
 inside-nothing = 这里显示最近改动的键的内部结构。也可以在键空间里选一个键。
 inside-follow = 跟随改动
+inside-delete = 由 { $name } 执行命令删除这个键
 inside-gone = 此刻 { $name } 不存在。
 inside-new = 这一步新增
 inside-changed = 这一步改动

@@ -1,5 +1,6 @@
 //! The dialogs: share, sessions, help, supported commands. At most one is open.
 mod help;
+mod open_file;
 mod sessions;
 mod share;
 mod support;

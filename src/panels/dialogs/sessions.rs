@@ -6,6 +6,7 @@ use world::{Durability, NodeSettings, Settings};
 use yew::prelude::*;
 
 use super::DialogOnlyProps;
+use super::open_file::OpenFile;
 use super::share::FILE_NAME;
 use crate::hooks::session_store::{self, StoredSession};
 use crate::hooks::{SessionPart, assets, files, machine, reload, use_lang, use_notices, use_session_for};
@@ -48,6 +49,7 @@ pub fn Sessions(props: &DialogOnlyProps) -> Html {
             <div class="row">
                 { Button::words(t.sessions_new()).look(ButtonLook::Primary).picture(Picture::Add).testid("new-session")
                     .on(open(NEW.to_owned())) }
+                { part::<OpenFile>(props.clone()) }
             </div>
             { part::<OnNodes>(props.clone()) }
             if kept.is_empty() {

@@ -1,18 +1,17 @@
 //! Share: the session as a link, a file or a transcript.
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{File, HtmlInputElement};
+use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::DialogOnlyProps;
+use super::open_file::OpenFile;
 use crate::hooks::link::{self, LINK_CHARS_MAX};
-use crate::hooks::{
-    NoticesHandle, SessionHandle, SessionPart, files, use_lang, use_notices, use_open_file, use_session_for,
-};
+use crate::hooks::{NoticesHandle, SessionHandle, SessionPart, files, use_lang, use_notices, use_session_for};
 use crate::i18n::Lang;
 use crate::i18n::messages::ShareLinkTooLong;
 use crate::state::notices::NoticeText;
 use crate::state::transcript;
-use crate::ui::{Button, ButtonLook, Picture, dialog, html};
+use crate::ui::{Button, ButtonLook, Picture, dialog, html, part};
 
 /// Name of the downloaded file.
 pub const FILE_NAME: &str = "session.lockstep.txt";
@@ -23,13 +22,11 @@ pub fn Share(props: &DialogOnlyProps) -> Html {
     let t = use_lang();
     let session = use_session_for(&[SessionPart::Steps]);
     let notices = use_notices();
-    let open_file = use_open_file();
-    let input = use_node_ref();
     let link = use_link(&session);
     let children = html! {
         <>
             { link_section(t, (*link).clone(), &notices) }
-            { file_section(t, &session, &input, open_file, props.onclose.clone()) }
+            { file_section(t, &session, props) }
             { transcript_section(t, &session, &notices) }
         </>
     };
@@ -96,13 +93,7 @@ fn link_section(t: Lang, link: Option<String>, notices: &NoticesHandle) -> Html 
     }
 }
 
-fn file_section(
-    t: Lang,
-    session: &SessionHandle,
-    input: &NodeRef,
-    open: Callback<File>,
-    onclose: Callback<()>,
-) -> Html {
+fn file_section(t: Lang, session: &SessionHandle, props: &DialogOnlyProps) -> Html {
     let save = {
         let session = session.clone();
         Callback::from(move |_: MouseEvent| {
@@ -110,32 +101,13 @@ fn file_section(
             let _ = files::download(FILE_NAME, &session.timeline().to_text());
         })
     };
-    let choose = {
-        let input = input.clone();
-        Callback::from(move |_: MouseEvent| {
-            if let Some(input) = input.cast::<HtmlInputElement>() {
-                input.click();
-            }
-        })
-    };
-    let chosen = Callback::from(move |event: Event| {
-        let input = event.target_unchecked_into::<HtmlInputElement>();
-        if let Some(file) = input.files().and_then(|files| files.get(0)) {
-            open.emit(file);
-            onclose.emit(());
-        }
-        // Cleared so that selecting the same file again fires an event.
-        input.set_value("");
-    });
     html! {
         <section>
             <h3>{ t.share_file() }</h3>
             <p class="soft">{ t.share_file_what() }</p>
             <div class="row">
                 { Button::words(t.share_file_save()).picture(Picture::Download).testid("save-file").on(save) }
-                { Button::words(t.share_file_open()).picture(Picture::Upload).testid("open-file").on(choose) }
-                <input ref={input.clone()} type="file" class="sr-only" tabindex="-1" accept=".txt,.lockstep,text/plain" onchange={chosen}
-                    aria-label={t.share_file_open()} data-testid="file-input" />
+                { part::<OpenFile>(props.clone()) }
             </div>
         </section>
     }

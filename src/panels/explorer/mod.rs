@@ -63,7 +63,6 @@ pub fn Explorer() -> Html {
     let search = explorer.search.as_deref();
     let outcome = use_node_ref();
     {
-        // The panel scrolls together with the verdict above it, so scroll the result into view.
         let outcome = outcome.clone();
         use_effect_with(search.map(word), move |word| {
             if let (Some(_), Some(outcome)) = (word, outcome.cast::<Element>()) {
@@ -74,7 +73,7 @@ pub fn Explorer() -> Html {
         });
     }
     html! {
-        <section class="panel explorer" aria-label={t.explore_title()} data-testid="explorer">
+        <section class="panel explorer" aria-label={t.explore_title()} data-found={search.map(|_| "")} data-testid="explorer">
             <div class="panel-head" data-bare=""><h2>{ t.explore_title() }</h2></div>
             <div class="panel-body explorer-body">
                 <div class="explorer-ask">
@@ -86,18 +85,20 @@ pub fn Explorer() -> Html {
                     }
                     { limits::goal(t, session.world(), &wish, &set, &called) }
                 </div>
-                if is_idle { <p class="soft">{ t.explore_idle() }</p> }
-                <div ref={outcome} class="explorer-outcome" data-quiet={search.is_none().then_some("")}>
-                    if let Some(search) = search { { progress(t, search) } }
-                    <div role="status" data-testid="explore-result" data-finding={search.map(word)}>
-                        if let Some(search) = search {
-                            <p class="explorer-result">{ rich(&search.describe(t, &called)) }</p>
-                            { for search.untested().into_iter().map(|property| untested(t, property, &called(property))) }
-                        }
+                <div class="explorer-rest">
+                    if is_idle { <p class="soft">{ t.explore_idle() }</p> }
+                    <div ref={outcome} class="explorer-outcome" data-quiet={search.is_none().then_some("")}>
+                        if let Some(search) = search { { progress(t, search) } }
+                        <div role="status" data-testid="explore-result" data-finding={search.map(word)}>
+                            if let Some(search) = search {
+                                <p class="explorer-result">{ rich(&search.describe(t, &called)) }</p>
+                                { for search.untested().into_iter().map(|property| untested(t, property, &called(property))) }
+                            }
+                        </div>
+                        if let Some(search) = search { { actions(t, &session, &notices, search) } }
                     </div>
-                    if let Some(search) = search { { actions(t, &session, &notices, search) } }
+                    { limits::limits(t, &wish, &set) }
                 </div>
-                { limits::limits(t, &wish, &set) }
             </div>
         </section>
     }

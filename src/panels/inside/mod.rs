@@ -23,14 +23,16 @@ use redis_model::value::limits::Limits;
 use yew::prelude::*;
 
 use crate::hooks::assets::{Chunk, use_chunk};
-use crate::hooks::{SessionPart, use_lang, use_session_for};
+use crate::hooks::{SessionHandle, SessionPart, use_lang, use_session_for};
 use crate::i18n::messages::{
     InsideWhyHashListpack, InsideWhyHashTable, InsideWhySkiplist, InsideWhyStream, InsideWhyZsetListpack,
 };
 use crate::i18n::{Lang, code, rich};
 use crate::panels::NodeProps;
 use crate::state::inside::{Choice, Look, View};
-use crate::ui::{Button, ButtonLook, html, type_badge};
+use crate::state::key::Database;
+use crate::state::session_store::SANDBOX;
+use crate::ui::{Button, ButtonLook, Picture, html, type_badge};
 use choose::Chooser;
 
 /// The inside of the selected key, if the key belongs to this node.
@@ -38,7 +40,7 @@ use choose::Chooser;
 pub fn Inside(props: &NodeProps) -> Html {
     let node = props.node;
     let t = use_lang();
-    let session = use_session_for(&[SessionPart::Steps, SessionPart::Look]);
+    let session = use_session_for(&[SessionPart::Steps, SessionPart::Active, SessionPart::Look]);
     let look = use_memo((session.revision(), session.selected().cloned(), node), |_| Look::of(&session, node));
     let follow = {
         let session = session.clone();
@@ -48,6 +50,7 @@ pub fn Inside(props: &NodeProps) -> Html {
     let choose = Chooser::of(&choice, look.as_ref().as_ref());
     let held = use_mut_ref(Html::default);
     let is_here = use_chunk(look.as_ref().as_ref().and_then(|look| chunk_of(look, &choose)));
+    let delete = look.as_ref().as_ref().and_then(|look| delete(t, &session, look));
     let limits = session.world().server(node).map(|server| server.config().limits).unwrap_or_default();
     html! {
         <section class="panel inside" aria-label={t.panel_inside()} data-testid="inside">
@@ -58,6 +61,7 @@ pub fn Inside(props: &NodeProps) -> Html {
                     if let Some(value) = look.value() { { type_badge(t, value.type_name()) } }
                 }
                 <span class="spacer" />
+                { for delete }
                 if session.is_pinned() {
                     { Button::words(t.inside_follow()).look(ButtonLook::Quiet).on(follow) }
                 }
@@ -73,6 +77,18 @@ pub fn Inside(props: &NodeProps) -> Html {
             </div>
         </section>
     }
+}
+
+/// In the sandbox: the button that deletes the key, by a command of the active client in its own database.
+fn delete(t: Lang, session: &SessionHandle, look: &Look) -> Option<Html> {
+    let client = session.active();
+    look.value()?;
+    let is_its = Database::of_client(session.world(), client) == Some(look.key.database);
+    (is_its && &*session.place().prefix == SANDBOX).then(|| {
+        let (key, session, words) = (look.key.key.clone(), session.clone(), t.inside_delete(&session.name_of(client)));
+        let run = Callback::from(move |_: MouseEvent| session.run(client, vec!["DEL".into(), key.clone()]));
+        Button::icon(Picture::Trash, words).testid("delete-key").on(run)
+    })
 }
 
 /// The chunk that renders this value; `None` if it is the first part of the program.

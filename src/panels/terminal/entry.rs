@@ -9,13 +9,13 @@ use resp::cli::{self, SpanKind};
 use resp::{Value, split};
 use yew::prelude::*;
 
-use super::help::support_link;
+use super::explained::explained;
+use crate::hooks::assets::Chunk;
 use crate::hooks::{SessionHandle, use_lang};
 use crate::i18n::{Lang, code, rich, time_of_day};
-use crate::state::explain::{Explanation, explain};
 use crate::state::key::{Database, KeyName};
 use crate::state::terminal::transcript::{Entry, ItemContent, readable, reply_lines};
-use crate::ui::html;
+use crate::ui::{html, later};
 
 /// Maximum number of lines shown of a reply until the reader expands it.
 const LINES_DRAWN: usize = 120;
@@ -127,14 +127,10 @@ pub fn Answer(props: &AnswerProps) -> Html {
     let words = argv.map(AsRef::as_ref).unwrap_or_default();
     let lines = reply_lines(value, protocol, words);
     let database = database_of(&props.session.borrow(), &props.entry);
-    let explanation = match value {
-        Value::Error(text) => {
-            let session = props.session.borrow();
-            let world = session.timeline().world_at(props.entry.step);
-            explain(t, words, text, database.and_then(|database| database.find(&world)))
-        }
-        _ => None,
-    };
+    let explanation = matches!(value, Value::Error(_)).then(|| {
+        let (entry, session, onrun) = (Rc::clone(&props.entry), Rc::clone(&props.session), props.onrun.clone());
+        later(Chunk::Rest, move || explained(t, &entry, &session.borrow(), database, &onrun))
+    });
     let most = if *is_whole { LINES_MAX } else { LINES_DRAWN };
     let all = {
         let is_whole = is_whole.clone();
@@ -151,7 +147,7 @@ pub fn Answer(props: &AnswerProps) -> Html {
                     <button type="button" class="terminal-more" onclick={all}>{ t.terminal_rest(hidden as u64) }</button>
                 }
             }
-            if let Some(explanation) = &explanation { { explanation_html(t, explanation, &props.onrun) } }
+            { for explanation }
         </div>
     }
 }
@@ -205,24 +201,6 @@ pub fn database_of(session: &SessionHandle, entry: &Entry) -> Option<Database> {
         _ => None,
     });
     Some(Database { node, db: db.unwrap_or(0) })
-}
-
-/// An explanation; a click on a suggested line emits it.
-pub fn explanation_html(t: Lang, explanation: &Explanation, onrun: &Callback<String>) -> Html {
-    html! {
-        <p class="terminal-explains">
-            { rich(&explanation.text) }
-            if explanation.is_unmodelled { { " " }{ support_link(t) } }
-            if !explanation.suggestions.is_empty() {
-                { " " }{ t.explain_did_you_mean() }
-                { for explanation.suggestions.iter().map(|line| {
-                    let (onrun, run) = (onrun.clone(), line.clone());
-                    let onclick = Callback::from(move |_: MouseEvent| onrun.emit(run.clone()));
-                    html! { <button type="button" class="terminal-suggests" {onclick}>{ line }</button> }
-                }) }
-            }
-        </p>
-    }
 }
 
 fn line_html(

@@ -10,18 +10,17 @@ use yew::prelude::*;
 
 use super::drawn::{DRAWN, Drawn, Entries, EntryRef, in_hand};
 use super::entry::{self, Answer, AnswerProps, Asked, AskedProps, WORDS_DRAWN, happened, said};
+use super::explained::misread;
 use super::help::{self, Help, HelpProps};
 use super::printed::{Printed, PrintedProps, waits_for_row};
 use crate::hooks::assets::Chunk;
 use crate::hooks::{SessionHandle, Size, use_derived, use_in_view, use_lang, use_sizes};
 use crate::i18n::messages::{TerminalTextAfterQuote, TerminalUnclosed};
 use crate::i18n::{Lang, code};
-use crate::state::explain::full_width;
 use crate::state::key::{Database, KeyName};
 use crate::state::terminal::eval;
 use crate::state::terminal::notes::{Note, Notes, REPEATS_MAX};
 use crate::state::terminal::transcript::{self, Entry, ItemContent, Transcript};
-use crate::state::terminal::wide::corrected_line;
 use crate::ui::{html, later, part, part_of};
 
 /// Properties of [`Log`].
@@ -304,9 +303,9 @@ impl Draw {
                         at: &closed_at.saturating_add(1).to_string(),
                     }),
                 };
-                let meant =
-                    corrected_line(line).map(|line| entry::explanation_html(t, &full_width(t, line), &self.run));
-                html! { <>{ typed(line) }<div class="said-error">{ "Invalid argument(s)" }</div><p class="terminal-explains">{ text }</p>{ for meant }</> }
+                let (meant, run) = (line.clone(), self.run.clone());
+                let meant = later(Chunk::Rest, move || misread(t, &meant, &run));
+                html! { <>{ typed(line) }<div class="said-error">{ "Invalid argument(s)" }</div><p class="terminal-explains">{ text }</p>{ meant }</> }
             }
             Note::BadRepeat { line } => html! {
                 <>{ typed(line) }<div class="said-error">{ resp::split::Repeat::INVALID_TEXT }</div></>

@@ -1,10 +1,11 @@
 //! The terminal of one client: what it sent and received up to the cursor, and an input line.
 //!
-//! `log` shows the log, `line` is the input line, `entry` renders one entry of the log, `help` replies to `HELP`, and `welcome` stands in the
-//! first terminal until something is done. The log is derived only from the session, so going back in time rewinds it too. A half-typed line
-//! is kept while another panel is in front.
+//! `log` shows the log, `line` is the input line, `entry` renders one entry of the log, `explained` says what an error means, `help` replies
+//! to `HELP`, and `welcome` stands in the first terminal until something is done. The log is derived only from the session, so going back in
+//! time rewinds it too. A half-typed line is kept while another panel is in front.
 mod drawn;
 mod entry;
+mod explained;
 mod help;
 mod line;
 mod log;

@@ -5,6 +5,7 @@ use yew::prelude::*;
 use crate::hooks::storage::{self, PROGRESS, Store};
 use crate::hooks::{SessionHandle, SessionPart, use_lang, use_session_for};
 use crate::i18n::{Lang, late, unmarked};
+use crate::state::session::FRESH_CLIENTS;
 use crate::state::session_store::SANDBOX;
 use crate::ui::{Button, html};
 
@@ -71,7 +72,8 @@ impl Example {
 /// Whether this terminal welcomes the visitor: the first one of a sandbox in which nothing was done yet.
 pub fn is_welcome(session: &SessionHandle, client: ClientIndex) -> bool {
     let is_first = session.world().clients().next().is_some_and(|(first, _)| first == client);
-    is_first && &*session.place().prefix == SANDBOX && session.timeline().step_count() <= session.floor()
+    let is_fresh = u32::try_from(session.timeline().step_count()).is_ok_and(|steps| steps <= FRESH_CLIENTS);
+    is_first && is_fresh && &*session.place().prefix == SANDBOX
 }
 
 /// The welcome.

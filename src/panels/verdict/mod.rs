@@ -45,7 +45,7 @@ fn Verdict() -> Html {
     html! {
         <section class="panel verdict" aria-label={t.verdict_title()} data-testid="verdict">
             <div class="panel-head" data-bare=""><h2>{ t.verdict_title() }</h2></div>
-            <div class="panel-body">
+            <div class="panel-body" tabindex="0">
                 if is_empty { <div class="panel-empty"><p>{ t.verdict_none() }</p></div> }
                 <ul class="verdict-list">
                     { for verdicts.map(|(number, (property, breach))| item(t, &session, number, property, breach.or(seen(property)), title(property), &order_node)) }
