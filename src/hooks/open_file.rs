@@ -12,7 +12,7 @@ use crate::state::commands;
 use crate::state::notices::NoticeText;
 use crate::state::preferences::Prefer;
 use crate::state::session::{FRESH_CLIENTS, Session, default_name};
-use crate::state::session_store::SANDBOX;
+use crate::state::terminal::paste::RUN_AT_ONCE;
 
 /// A callback that opens a file as a new session and shows a notice with the result.
 #[hook]
@@ -48,13 +48,10 @@ pub fn use_open_file() -> Callback<File> {
     })
 }
 
-/// Number of commands of a file that run in one task, as for pasted ones.
-const RUN_AT_ONCE: usize = 50;
-
 /// In the sandbox, if this is a file of commands: begins a session and runs them in it. Returns their number.
 async fn run_file(session: &SessionHandle, text: &str) -> Option<u64> {
     assets::whole().await;
-    let commands = commands::of_file(text).filter(|_| &*session.place().prefix == SANDBOX)?;
+    let commands = commands::of_file(text).filter(|_| session.is_of_sandbox())?;
     let count = commands.len() as u64;
     let fresh = Session::fresh(Settings::default(), &machine::engines());
     let clients = commands.iter().map(|command| command.client).max().unwrap_or_default();

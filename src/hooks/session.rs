@@ -21,6 +21,7 @@ use crate::state::clock::Ahead;
 use crate::state::key::KeyName;
 use crate::state::notices::NoticeText;
 use crate::state::session::{DecisivePairs, Session, SessionAction};
+use crate::state::session_store::SANDBOX;
 use crate::state::terminal::notes::Note;
 use crate::state::traffic::flow::TrafficSnapshot;
 use crate::ui::{Button, part};
@@ -73,6 +74,11 @@ impl SessionHandle {
     /// The session after the last action, rendered or not.
     pub fn newest(&self) -> Rc<Session> {
         self.backlog.newest().unwrap_or_else(|| Rc::clone(&self.state))
+    }
+
+    /// Whether it is a session of the sandbox, and not of a lesson.
+    pub fn is_of_sandbox(&self) -> bool {
+        &*self.place.borrow().prefix == SANDBOX
     }
 
     /// The storage location of this session.

@@ -31,7 +31,6 @@ use crate::i18n::{Lang, code, rich};
 use crate::panels::NodeProps;
 use crate::state::inside::{Choice, Look, View};
 use crate::state::key::Database;
-use crate::state::session_store::SANDBOX;
 use crate::ui::{Button, ButtonLook, Picture, html, type_badge};
 use choose::Chooser;
 
@@ -84,7 +83,7 @@ fn delete(t: Lang, session: &SessionHandle, look: &Look) -> Option<Html> {
     let client = session.active();
     look.value()?;
     let is_its = Database::of_client(session.world(), client) == Some(look.key.database);
-    (is_its && &*session.place().prefix == SANDBOX).then(|| {
+    (is_its && session.is_of_sandbox()).then(|| {
         let (key, session, words) = (look.key.key.clone(), session.clone(), t.inside_delete(&session.name_of(client)));
         let run = Callback::from(move |_: MouseEvent| session.run(client, vec!["DEL".into(), key.clone()]));
         Button::icon(Picture::Trash, words).testid("delete-key").on(run)

@@ -26,15 +26,13 @@ use crate::hooks::assets::Chunk;
 use crate::hooks::{SessionHandle, SessionPart, scripts, use_lang, use_session_for};
 use crate::i18n::Lang;
 use crate::state::terminal::notes::{Note, REPEATS_MAX};
+use crate::state::terminal::paste::RUN_AT_ONCE;
 use crate::state::terminal::typed::TypedLine;
 use crate::state::terminal::{eval, statement, transcript};
 use crate::ui::{html, later, part};
 use line::{Line, LineProps};
 use log::{Log, LogProps};
 pub use printed::waits_for_row;
-
-/// Number of pasted commands that run in one task; the rest runs in later tasks, so that the page stays responsive.
-const RUN_AT_ONCE: usize = 50;
 
 /// Properties of [`Terminal`].
 #[derive(Clone, PartialEq, Properties)]

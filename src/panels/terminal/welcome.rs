@@ -6,7 +6,6 @@ use crate::hooks::storage::{self, PROGRESS, Store};
 use crate::hooks::{SessionHandle, SessionPart, use_lang, use_session_for};
 use crate::i18n::{Lang, late, unmarked};
 use crate::state::session::FRESH_CLIENTS;
-use crate::state::session_store::SANDBOX;
 use crate::ui::{Button, html};
 
 /// Commands to begin with. Each leaves a session in which the visitor can go on, or back.
@@ -73,7 +72,7 @@ impl Example {
 pub fn is_welcome(session: &SessionHandle, client: ClientIndex) -> bool {
     let is_first = session.world().clients().next().is_some_and(|(first, _)| first == client);
     let is_fresh = u32::try_from(session.timeline().step_count()).is_ok_and(|steps| steps <= FRESH_CLIENTS);
-    is_first && is_fresh && &*session.place().prefix == SANDBOX
+    is_first && is_fresh && session.is_of_sandbox()
 }
 
 /// The welcome.

@@ -4,6 +4,8 @@
 pub const LINES_MAX: usize = 10_000;
 /// A longer paste is refused unread, in bytes.
 pub const BYTES_MAX: usize = 12 * 1024 * 1024;
+/// Number of commands of a paste or a file that run in one task; the rest runs in later tasks, so that the page stays responsive.
+pub const RUN_AT_ONCE: usize = 50;
 
 /// The result of reading a paste.
 #[derive(Clone, Debug, PartialEq, Eq)]
