@@ -1,5 +1,6 @@
 //! The source of a program, with the current lines of its threads. The line that separates the functions from the frame is drawn as a
 //! divider.
+use std::cell::Cell;
 use std::rc::Rc;
 
 use script::program::{FRAME_MARK, Thread};
@@ -27,21 +28,27 @@ pub fn Source(props: &SourceProps) -> Html {
     let t = use_lang();
     let list = use_node_ref();
     let first = props.lines.first().map(|(_, line)| *line).or(props.fault);
+    let placed = use_memo((), |()| Cell::new(0));
     {
-        let list = list.clone();
+        let (list, placed) = (list.clone(), Rc::clone(&placed));
         use_effect_with(first, move |_| {
-            before_paint(move || scroll_to(&list.cast()?, first?));
+            before_paint(move || scroll_to(&list.cast()?, first?, &placed));
         });
     }
-    // A hidden tab has no layout, and larger text moves the lines: scroll after each change of size.
+    // A hidden tab has no layout, and larger text moves the lines: scroll after a change of size too, unless the user has scrolled away.
     let current = use_mut_ref(|| first);
     current.replace(first);
     {
-        let node = list.clone();
+        let (node, was_hidden) = (list.clone(), Cell::new(true));
         let onsizes = Callback::from(move |[size, _]: [Size; 2]| {
+            let was_hidden = was_hidden.replace(size.height <= 0.0);
             if size.height > 0.0 {
-                let (list, line) = (node.clone(), *current.borrow());
-                before_paint(move || scroll_to(&list.cast()?, line?));
+                let (list, line, placed) = (node.clone(), *current.borrow(), Rc::clone(&placed));
+                before_paint(move || {
+                    let list: Element = list.cast()?;
+                    let is_placed = list.scroll_top().abs_diff(placed.get()) <= 1;
+                    if was_hidden || is_placed { scroll_to(&list, line?, &placed) } else { None }
+                });
             }
         });
         use_sizes(&list, &list, onsizes);
@@ -117,14 +124,18 @@ fn token(kind: Kind, text: &str) -> Html {
     html! { <span {class}>{ text }</span> }
 }
 
-/// Scrolls only the source, not its ancestors, so that this line is in view.
-fn scroll_to(list: &Element, line: u32) -> Option<Write> {
+/// Scrolls only the source, not its ancestors, so that this line is in view. `placed` becomes the position.
+fn scroll_to(list: &Element, line: u32, placed: &Cell<i32>) -> Option<Write> {
     let row = list.children().item(line.checked_sub(1)?)?;
     let (row, area) = (row.get_bounding_client_rect(), list.get_bounding_client_rect());
     if row.bottom() <= area.bottom() && row.top() >= area.top() {
+        placed.set(list.scroll_top());
         return None;
     }
     let beyond = row.top() - area.top() - (area.height() - row.height()) / 2.0;
-    let (top, list) = (list.scroll_top().saturating_add(beyond as i32), list.clone());
+    let last = list.scroll_height().saturating_sub(list.client_height()).max(0);
+    let top = list.scroll_top().saturating_add(beyond as i32).clamp(0, last);
+    placed.set(top);
+    let list = list.clone();
     Some(Box::new(move || list.set_scroll_top(top)))
 }
