@@ -323,3 +323,87 @@ test("a recording opens at its first step, with the lanes in view", async ({ sta
   await page.getByTestId("forward").click();
   await expect(page.getByTestId("client-1")).toContainText("(nil)");
 });
+
+/** Texts below an element that are cut: those of elements that hide what does not fit. */
+const cut = (root: Locator) =>
+  root.evaluate((root) =>
+    [...root.querySelectorAll<HTMLElement>("*")]
+      .filter((each) => getComputedStyle(each).overflowX !== "visible" && each.clientWidth > 2)
+      .filter((each) => {
+        const line = parseFloat(getComputedStyle(each).lineHeight);
+        // The letters of a line may be a little higher than the line.
+        return each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + line / 2;
+      })
+      .map((each) => each.textContent ?? ""),
+  );
+
+for (const size of [{ width: 1920, height: 1080 }, { width: 1280, height: 800 }]) {
+  for (const [lesson, language] of [["locks/redisson", "zh-CN"], ["locks/flash-sale-lock", "en"], ["locks/database-lock", "en"]] as const) {
+    test(`no label of the lanes is cut in focus mode: ${lesson} at ${size.width}`, async ({ stage }) => {
+      await stage.page.setViewportSize(size);
+      const course = new Course(stage);
+      await course.open(lesson, language);
+      await stage.page.getByTestId("focus").click();
+      const list = stage.page.getByTestId("lanes").getByRole("listbox");
+      await expect(stage.page.getByTestId("programs").getByTestId("step").first()).toBeVisible();
+      for (let times = 0; times < 8; times += 1) {
+        const next = stage.page.getByTestId("programs").getByTestId("step").first();
+        if (!(await next.isVisible())) break;
+        const before = await course.moment();
+        await next.click();
+        await expect.poll(() => course.moment()).toBeGreaterThan(before);
+        await expect(list.getByRole("option", { selected: true })).toBeInViewport();
+        await expect.poll(() => cut(list)).toEqual([]);
+      }
+      expect(await course.moment()).toBeGreaterThan(1);
+      // What the current step did is the largest text.
+      const px = (place: Locator) => place.evaluate((element) => parseFloat(getComputedStyle(element).fontSize));
+      const sentence = stage.page.getByTestId("description");
+      expect(await px(sentence)).toBeGreaterThan(1.3 * (await px(list)));
+      expect(await sentence.evaluate((text) => text.scrollWidth <= text.clientWidth)).toBe(true);
+    });
+  }
+}
+
+test("panels of focus mode come and go by one key each, and the other layouts stay as they are", async ({ stage }) => {
+  const course = new Course(stage);
+  await course.open("locks/set-nx-ex", "en");
+  const { page } = stage;
+  const width = async () => (await page.getByTestId("lanes").boundingBox())?.width ?? 0;
+  await page.keyboard.press("f");
+  await expect(page.getByTestId("programs")).toBeVisible();
+  const beside = await width();
+  await page.keyboard.press("g");
+  await expect(page.getByTestId("programs")).toBeHidden();
+  await expect.poll(width).toBeGreaterThan(beside * 1.3);
+  await page.keyboard.press("h");
+  await expect(page.getByTestId("panel-verdict")).toHaveAttribute("aria-selected", "true");
+  await expect(page.getByTestId("explore-find")).toBeVisible();
+  await page.keyboard.press("y");
+  await expect(page.getByTestId("keyspace")).toBeVisible();
+  await page.keyboard.press("c");
+  await expect(page.getByTestId("panel-terminals")).toHaveAttribute("aria-selected", "true");
+  // The line of the terminal has the focus: with Alt, keys work there too.
+  await page.keyboard.press("Alt+a");
+  await expect(page.getByTestId("lanes")).toBeVisible();
+  // The same with the pointer; what is folded stays so after a reload.
+  await page.getByTestId("fold").click();
+  await expect(page.getByTestId("keyspace")).toBeHidden();
+  await page.reload();
+  await expect(page.getByTestId("fold")).toHaveAttribute("aria-pressed", "true");
+  await expect(page.getByTestId("keyspace")).toBeHidden();
+  await page.getByTestId("panel-lesson").click();
+  await expect(course.lesson()).toBeVisible();
+  await page.keyboard.press("f");
+  await expect(page.getByTestId("fold")).toBeHidden();
+  await expect(page.getByTestId("programs")).toBeVisible();
+  await expect(page.getByTestId("keyspace")).toBeVisible();
+});
+
+test("a lesson opens with its first program in view", async ({ stage }) => {
+  await stage.page.setViewportSize({ width: 1280, height: 800 });
+  const course = new Course(stage);
+  await course.open("locks/set-nx-ex", "en");
+  await stage.page.getByTestId("focus").click();
+  await expect(course.program("c1").getByTestId("step")).toBeInViewport();
+});

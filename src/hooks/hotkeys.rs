@@ -10,12 +10,23 @@ use crate::state::preferences::Prefer;
 use crate::state::session::SessionAction;
 use crate::state::shortcuts::{KeyPress, Keys, Shortcut};
 
-/// Handles keyboard shortcuts; `on_help` opens the dialog that lists them.
+/// What the frame of the page does for keys.
+#[derive(Clone, PartialEq)]
+pub struct FrameActs {
+    /// Opens the dialog that lists the keys.
+    pub help: Callback<()>,
+    /// Brings the panel with this name to the front, or folds its group.
+    pub panel: Callback<&'static str>,
+    /// Whether lanes, river and scripts are tools that open and close; in a lesson they are panels like others.
+    pub has_tools: bool,
+}
+
+/// Handles keyboard shortcuts.
 #[hook]
-pub fn use_hotkeys(on_help: Callback<()>) {
+pub fn use_hotkeys(acts: FrameActs) {
     let (session, preferences, has_flow) = (use_session(), use_preferences(), use_has_flow());
     let latest = use_mut_ref(|| None);
-    latest.replace(Some((session, preferences, has_flow, on_help)));
+    latest.replace(Some((session, preferences, has_flow, acts)));
     use_effect_with((), move |()| {
         let listener = web_sys::window().map(|window| {
             let options = EventListenerOptions::enable_prevent_default();
@@ -24,10 +35,10 @@ pub fn use_hotkeys(on_help: Callback<()>) {
                 if event.default_prevented() || is_dialog_open() {
                     return;
                 }
-                if let Some((session, preferences, has_flow, on_help)) = &*latest.borrow() {
+                if let Some((session, preferences, has_flow, acts)) = &*latest.borrow() {
                     let Some(wanted) = meant(event, &preferences.now().keys) else { return };
                     event.prevent_default();
-                    act(wanted, session, preferences, *has_flow, on_help);
+                    act(wanted, session, preferences, *has_flow, acts);
                 }
             })
         });
@@ -69,13 +80,7 @@ fn is_dialog_open() -> bool {
     document.is_some_and(|document| document.query_selector("dialog[open]").ok().flatten().is_some())
 }
 
-fn act(
-    wanted: Shortcut,
-    session: &SessionHandle,
-    preferences: &PreferencesHandle,
-    has_flow: bool,
-    on_help: &Callback<()>,
-) {
+fn act(wanted: Shortcut, session: &SessionHandle, preferences: &PreferencesHandle, has_flow: bool, acts: &FrameActs) {
     match wanted {
         Shortcut::StepBack => session.travel(SessionAction::Back),
         Shortcut::StepForward => session.travel(SessionAction::Forward),
@@ -100,13 +105,16 @@ fn act(
             }
         }
         Shortcut::FilterKeys => focus("[data-shortcut=filter]"),
+        Shortcut::Lanes if !acts.has_tools => acts.panel.emit("lanes"),
+        Shortcut::River if !acts.has_tools => acts.panel.emit("river"),
         Shortcut::Steps => preferences.prefer(Prefer::StepsOpen(!preferences.now().steps_open)),
         Shortcut::Scripts => preferences.prefer(Prefer::ScriptsOpen(!preferences.now().scripts_open)),
         Shortcut::Lanes => preferences.prefer(Prefer::LanesOpen(!preferences.now().lanes_open)),
         Shortcut::Language => preferences.prefer(Prefer::Lang(preferences.now().lang.other())),
         Shortcut::Focus => preferences.prefer(Prefer::Focus(!preferences.now().focus)),
         Shortcut::Projector => preferences.prefer(Prefer::Projector(!preferences.now().projector)),
-        Shortcut::Help => on_help.emit(()),
+        Shortcut::Help => acts.help.emit(()),
+        Shortcut::Panel(panel) => acts.panel.emit(panel),
         Shortcut::Leave => blur(),
         Shortcut::River => preferences.prefer(Prefer::RiverOpen(preferences.now().river_toggled(has_flow))),
     }

@@ -60,7 +60,7 @@ pub use editor::{Editing, EditorEvent, EditorHandle, use_editor};
 pub use explorer::{ExplorerHandle, use_explorer};
 pub use focus::use_kept_focus;
 pub use frame::{Write, before_paint};
-pub use hotkeys::use_hotkeys;
+pub use hotkeys::{FrameActs, use_hotkeys};
 pub use in_view::use_in_view;
 pub use lab_keys::use_lab_keys;
 pub use notices::{NoticesHandle, NoticesProvider, NoticesProviderProps, use_notices};

@@ -1,4 +1,6 @@
 //! Runs programs a few inputs at a time, so that the page renders in between and the reader can intervene.
+use std::cell::RefCell;
+use std::pin::Pin;
 use std::rc::Rc;
 
 use gloo_timers::future::TimeoutFuture;
@@ -8,7 +10,7 @@ use yew::prelude::*;
 
 use super::assets::Chunk;
 use super::long_script::run_in_slices;
-use super::{SessionPart, use_preferences, use_session_for};
+use super::{SessionHandle, SessionPart, use_preferences, use_session_for};
 use crate::state::lab::run::{Goal, Runner, Stop};
 
 /// Inputs between two renders.
@@ -44,72 +46,29 @@ pub fn use_running() -> Running {
         let (latest, ended, timed) = (Rc::clone(&latest), ended.setter(), timed.setter());
         let (number, permille) = (Rc::clone(&number), Rc::clone(&permille));
         Callback::from(move |goal: Goal| {
-            let (latest, ended, timed) = (Rc::clone(&latest), ended.clone(), timed.clone());
-            let (number, permille) = (Rc::clone(&number), Rc::clone(&permille));
             let own = number.borrow().wrapping_add(1);
             number.replace(own);
             timed.set(matches!(goal, Goal::Time(_)).then_some(own));
+            let run = Run {
+                latest: Rc::clone(&latest),
+                number: Rc::clone(&number),
+                own,
+                permille: Rc::clone(&permille),
+                timed: timed.clone(),
+            };
+            let ended = ended.clone();
             spawn_local(async move {
-                let is_current = || *number.borrow() == own;
-                let over = || {
-                    if is_current() {
-                        timed.set(None);
-                    }
-                };
                 // A running clock would add steps in between.
-                latest.borrow().set_running(false);
+                run.latest.borrow().set_running(false);
                 TimeoutFuture::new(0).await;
-                // The runner is part of this chunk.
+                // The run and the runner are part of this chunk.
                 Chunk::Rest.ready().await;
-                let mut runner = Runner::new(latest.borrow().newest().world(), goal);
-                let mut expected = latest.borrow().newest().revision();
-                loop {
-                    let session = latest.borrow().clone();
-                    if session.newest().revision() != expected {
-                        // The reader has acted in the meantime, so the plan is outdated.
-                        return over();
-                    }
-                    let (next, inputs, stop) = run_in_slices(|| {
-                        let mut next = runner.clone();
-                        let (inputs, stop) = next.take(AT_ONCE);
-                        (next, inputs, stop)
-                    })
-                    .await;
-                    runner = next;
-                    for input in inputs {
-                        if let (Goal::Time(_), Input::Advance { ms }) = (goal, &input) {
-                            // Wait for the real time that this takes at the speed of the clock, which may change meanwhile.
-                            let mut left_us = ms.saturating_mul(1_000);
-                            while left_us > 0 && is_current() {
-                                let per_ms = u64::from(*permille.borrow()).max(1);
-                                let rest_ms = left_us.div_ceil(per_ms).min(u64::from(REST_MS));
-                                TimeoutFuture::new(u32::try_from(rest_ms).unwrap_or(REST_MS)).await;
-                                left_us = left_us.saturating_sub(rest_ms.saturating_mul(per_ms));
-                            }
-                            if session.newest().revision() != expected {
-                                return over();
-                            }
-                        }
-                        if !is_current() {
-                            return;
-                        }
-                        session.push(input);
-                        expected = expected.wrapping_add(1);
-                        if session.is_held() {
-                            while session.is_held() {
-                                TimeoutFuture::new(20).await;
-                            }
-                            if session.newest().revision() != expected {
-                                // The reader stopped the script.
-                                return over();
-                            }
-                        }
-                    }
-                    if let Some(stop) = stop {
-                        ended.set(Some((expected, stop)));
-                        return over();
-                    }
-                    TimeoutFuture::new(0).await;
+                let stop = run.until(goal).await;
+                if *run.number.borrow() == run.own {
+                    run.timed.set(None);
+                }
+                if stop.is_some() {
+                    ended.set(stop);
                 }
             });
         })
@@ -123,4 +82,79 @@ pub fn use_running() -> Running {
         })
     });
     Running { start, stop, stopped }
+}
+
+/// A run in progress.
+struct Run {
+    /// The newest session.
+    latest: Rc<RefCell<SessionHandle>>,
+    /// The number of the newest run.
+    number: Rc<RefCell<u64>>,
+    /// The number of this run.
+    own: u64,
+    /// The speed of the clock.
+    permille: Rc<RefCell<u32>>,
+    /// The number of the timed run in progress.
+    timed: UseStateSetter<Option<u64>>,
+}
+
+impl Run {
+    fn is_current(&self) -> bool {
+        *self.number.borrow() == self.own
+    }
+
+    /// Runs the programs. The result is the revision after the end, and why the run ended; `None` if the reader acted in the meantime.
+    #[inline(never)]
+    fn until(&self, goal: Goal) -> Pin<Box<dyn Future<Output = Option<(u64, Stop)>> + '_>> {
+        Box::pin(async move {
+            let mut runner = Runner::new(self.latest.borrow().newest().world(), goal);
+            let mut expected = self.latest.borrow().newest().revision();
+            loop {
+                let session = self.latest.borrow().clone();
+                if session.newest().revision() != expected {
+                    return None;
+                }
+                let (next, inputs, stop) = run_in_slices(|| {
+                    let mut next = runner.clone();
+                    let (inputs, stop) = next.take(AT_ONCE);
+                    (next, inputs, stop)
+                })
+                .await;
+                runner = next;
+                for input in inputs {
+                    if let (Goal::Time(_), Input::Advance { ms }) = (goal, &input) {
+                        // Wait for the real time that this takes at the speed of the clock, which may change meanwhile.
+                        let mut left_us = ms.saturating_mul(1_000);
+                        while left_us > 0 && self.is_current() {
+                            let per_ms = u64::from(*self.permille.borrow()).max(1);
+                            let rest_ms = left_us.div_ceil(per_ms).min(u64::from(REST_MS));
+                            TimeoutFuture::new(u32::try_from(rest_ms).unwrap_or(REST_MS)).await;
+                            left_us = left_us.saturating_sub(rest_ms.saturating_mul(per_ms));
+                        }
+                        if session.newest().revision() != expected {
+                            return None;
+                        }
+                    }
+                    if !self.is_current() {
+                        return None;
+                    }
+                    session.push(input);
+                    expected = expected.wrapping_add(1);
+                    if session.is_held() {
+                        while session.is_held() {
+                            TimeoutFuture::new(20).await;
+                        }
+                        if session.newest().revision() != expected {
+                            // The reader stopped the script.
+                            return None;
+                        }
+                    }
+                }
+                if let Some(stop) = stop {
+                    return Some((expected, stop));
+                }
+                TimeoutFuture::new(0).await;
+            }
+        })
+    }
 }

@@ -102,6 +102,12 @@ impl SplitId {
     }
 }
 
+/// The group that can be folded: the context of focus mode.
+pub const FOLDABLE: &str = "focus-side";
+
+/// The mark of a folded group, where otherwise the name of its panel in front is.
+const FOLDED: &str = "-";
+
 /// Which panel of each group is in front, as a line of text: `above=queue below=programs`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fronts(Vec<(String, String)>);
@@ -118,14 +124,35 @@ impl Fronts {
         self.0.iter().map(|(group, panel)| format!("{group}={panel}")).collect::<Vec<_>>().join(" ")
     }
 
+    /// Whether the reader has folded this group.
+    pub fn is_folded(&self, group: &str) -> bool {
+        self.0.iter().any(|(name, panel)| name == group && panel == FOLDED)
+    }
+
+    /// A copy in which a group is folded, or open with its last panel in front.
+    pub fn folded(mut self, group: &str, is_folded: bool) -> Fronts {
+        self.0.retain(|(name, panel)| name != group || panel != FOLDED);
+        if is_folded {
+            self.0.push((group.to_owned(), FOLDED.to_owned()));
+        }
+        self
+    }
+
+    /// A copy after the key or the tab of a panel was pressed: the panel comes to the front, and if it is there already, its group folds.
+    pub fn toggled(self, group: &Group, panel: &str) -> Fronts {
+        let is_in_front = self.of(group).is_some_and(|front| front.name() == panel) && !self.is_folded(group.id);
+        if is_in_front && group.id == FOLDABLE { self.folded(group.id, true) } else { self.with(group.id, panel) }
+    }
+
     /// The panel in front of a group; by default the first.
     pub fn of(&self, group: &Group) -> Option<PanelRef> {
-        let kept = self.0.iter().find(|(name, _)| name == group.id).map(|(_, panel)| panel.as_str());
+        let kept =
+            self.0.iter().find(|(name, panel)| name == group.id && panel != FOLDED).map(|(_, panel)| panel.as_str());
         let found = group.panels.iter().find(|panel| kept.is_some_and(|kept| panel.name() == kept));
         found.or_else(|| group.panels.first()).copied()
     }
 
-    /// A copy with another panel in front of a group.
+    /// A copy with another panel in front of a group, which is open then.
     pub fn with(mut self, group: &str, panel: &str) -> Fronts {
         self.0.retain(|(name, _)| name != group);
         self.0.push((group.to_owned(), panel.to_owned()));
@@ -175,7 +202,7 @@ impl Layout {
     /// layouts stay unchanged.
     pub fn focus() -> Layout {
         let stage = group("focus-stage");
-        let beside = group("focus-side");
+        let beside = group(FOLDABLE);
         split(SplitId::Focus, Orientation::Vertical, stage, beside)
     }
 
@@ -243,7 +270,7 @@ impl Layout {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fronts, Group, Layout, NodeIndex, PanelRef};
+    use super::{FOLDABLE, Fronts, Group, Layout, NodeIndex, PanelRef};
 
     fn names(layout: &Layout) -> Vec<(&'static str, Vec<&'static str>)> {
         let panels = |panels: &[PanelRef]| panels.iter().map(|panel| panel.id).collect();
@@ -260,6 +287,26 @@ mod tests {
             "below" => vec!["terminals", "programs"],
             _ => vec!["terminals"],
         })
+    }
+
+    #[test]
+    fn key_of_a_panel_folds_only_the_side_of_focus_mode() {
+        let group = |id, panels: [&'static str; 2]| Group {
+            id,
+            panels: panels.map(|id| PanelRef { id, node: NodeIndex::FIRST }).to_vec(),
+        };
+        let (side, stage) = (group(FOLDABLE, ["programs", "verdict"]), group("focus-stage", ["lanes", "terminals"]));
+        let fronts = Fronts::default().toggled(&side, "verdict");
+        assert_eq!((fronts.of(&side).unwrap().id, fronts.is_folded(side.id)), ("verdict", false));
+        let folded = fronts.toggled(&side, "verdict");
+        assert!(folded.is_folded(side.id));
+        assert_eq!(Fronts::from_text(&folded.to_text()), folded, "stored");
+        // What was in front is in front again.
+        assert_eq!(folded.clone().folded(side.id, false).of(&side).unwrap().id, "verdict");
+        assert_eq!(folded.clone().toggled(&side, "programs").of(&side).unwrap().id, "programs");
+        assert!(!folded.toggled(&side, "verdict").is_folded(side.id), "the first press opens");
+        let stage_twice = Fronts::default().toggled(&stage, "lanes").toggled(&stage, "lanes");
+        assert!(!stage_twice.is_folded(stage.id));
     }
 
     #[test]

@@ -35,6 +35,8 @@ pub enum Shortcut {
     NextClient,
     /// The terminal in this place, from 1.
     Client(u8),
+    /// A panel, by its name in the registry: to the front, or folded.
+    Panel(&'static str),
     /// The filter of the keyspace.
     FilterKeys,
     /// Fold or unfold the list of steps.
@@ -145,7 +147,7 @@ impl Chord {
 }
 
 /// Shortcuts whose key can be changed, each with its name in the stored preferences and its default key.
-const DEFAULTS: [(Shortcut, &str, &str, bool); 21] = [
+const DEFAULTS: [(Shortcut, &str, &str, bool); 31] = [
     (Shortcut::StepBack, "back", "Comma", false),
     (Shortcut::StepForward, "forward", "Period", false),
     (Shortcut::First, "first", "Comma", true),
@@ -167,6 +169,16 @@ const DEFAULTS: [(Shortcut, &str, &str, bool); 21] = [
     (Shortcut::Language, "language", "KeyL", false),
     (Shortcut::Projector, "projector", "KeyV", false),
     (Shortcut::Focus, "focus", "KeyF", false),
+    (Shortcut::Panel("terminals"), "panel-terminals", "KeyC", false),
+    (Shortcut::Panel("programs"), "panel-programs", "KeyG", false),
+    (Shortcut::Panel("lesson"), "panel-lesson", "KeyD", false),
+    (Shortcut::Panel("verdict"), "panel-verdict", "KeyH", false),
+    (Shortcut::Panel("queue"), "panel-queue", "KeyQ", false),
+    (Shortcut::Panel("keyspace"), "panel-keyspace", "KeyY", false),
+    (Shortcut::Panel("inside"), "panel-inside", "KeyI", false),
+    (Shortcut::Panel("nodes"), "panel-nodes", "KeyO", false),
+    (Shortcut::Panel("tables"), "panel-tables", "KeyM", false),
+    (Shortcut::Panel("traffic"), "panel-traffic", "KeyX", false),
 ];
 
 /// The key of each shortcut, and whether single keys work.

@@ -40,6 +40,8 @@ pub enum Picture {
     Search,
     Server,
     Share,
+    /// A rectangle with a divider.
+    Side,
     StepBack,
     StepForward,
     Stop,
@@ -58,6 +60,7 @@ impl Picture {
     /// Path data of the strokes, and of the filled parts.
     fn paths(self) -> (&'static str, &'static str) {
         match self {
+            Picture::Side => ("M4 5h16v14H4zM14.500 5v14", ""),
             Picture::Table => ("M4 5h16v14H4zM4 10h16M10 10v9", ""),
             Picture::Logo => ("M3 19h6v-5.500h6v-5h4.500", "M19.500 3.200a2.100 2.100 0 1 0 .01 0z"),
             Picture::Add => ("M12 5v14M5 12h14", ""),

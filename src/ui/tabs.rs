@@ -66,13 +66,15 @@ pub fn TabList(props: &TabListProps) -> Html {
             }
         })
     };
+    // If no tab is selected, the first one can have the focus.
+    let stop = props.tabs.iter().position(|tab| tab.word == props.chosen).unwrap_or(0);
     html! {
         <div class={props.class} role="tablist" aria-label={props.label} ref={list} onkeydown={key}>
-            { for props.tabs.iter().map(|tab| {
+            { for props.tabs.iter().enumerate().map(|(at, tab)| {
                 let (onchoose, word, is_chosen) = (props.onchoose.clone(), tab.word.clone(), tab.word == props.chosen);
                 html! {
                     <button key={word.clone()} type="button" class="tab" role="tab" id={tab.id.clone()} aria-controls={tab.controls.clone()}
-                        aria-selected={if is_chosen { "true" } else { "false" }} tabindex={if is_chosen { "0" } else { "-1" }}
+                        aria-selected={if is_chosen { "true" } else { "false" }} tabindex={if at == stop { "0" } else { "-1" }}
                         data-testid={tab.testid.clone()} onclick={Callback::from(move |_: MouseEvent| onchoose.emit(word.clone()))}>
                         if let Some(picture) = tab.picture { { icon(picture) } }
                         { tab.title }

@@ -7,7 +7,7 @@ use crate::hooks::assets::use_chunk;
 use crate::hooks::{use_lang, use_turn};
 use crate::i18n::unmarked;
 use crate::state::layout::{Group, PanelRef};
-use crate::ui::{Tab, TabList, TabListProps, html, part, part_of};
+use crate::ui::{Button, Picture, Tab, TabList, TabListProps, html, part, part_of};
 
 /// Properties of [`GroupBox`].
 #[derive(Clone, PartialEq, Properties)]
@@ -22,8 +22,12 @@ pub struct GroupBoxProps {
     pub is_first: bool,
     /// Whether this is the group that a phone shows.
     pub is_on_phone: bool,
-    /// Selects a panel, given its group and its name.
-    pub onfront: Callback<(&'static str, String)>,
+    /// Whether the reader has folded the group: only its tabs are seen.
+    pub is_folded: bool,
+    /// Selects a panel by its name.
+    pub onfront: Callback<String>,
+    /// Folds and unfolds the group, where the reader may.
+    pub onfold: Option<Callback<MouseEvent>>,
 }
 
 /// The id of a group's element.
@@ -35,7 +39,7 @@ pub fn group_id(group: &str) -> String {
 #[component]
 pub fn GroupBox(props: &GroupBoxProps) -> Html {
     let t = use_lang();
-    let GroupBoxProps { group, front, .. } = props;
+    let GroupBoxProps { group, front, is_folded, .. } = props;
     let is_due = use_turn(props.is_first || props.is_on_phone);
     let tab = |each: &PanelRef| {
         let def = panel(each.id)?;
@@ -52,18 +56,23 @@ pub fn GroupBox(props: &GroupBoxProps) -> Html {
     let front_name = front.name();
     let has_tabs = group.panels.len() > 1;
     let tabs = has_tabs.then(|| {
-        let name = group.id;
         part::<TabList>(TabListProps {
             class: "group-tabs",
             label: t.tabs_label(),
             tabs: group.panels.iter().filter_map(tab).collect(),
-            chosen: front_name.clone(),
-            onchoose: props.onfront.reform(move |panel| (name, panel)),
+            chosen: if *is_folded { String::new() } else { front_name.clone() },
+            onchoose: props.onfront.clone(),
         })
     });
     html! {
-        <div class="group" id={group_id(group.id)} data-group={group.id} data-tabs={has_tabs.then_some("")} data-phone={props.is_on_phone.then_some("")}>
+        <div class="group" id={group_id(group.id)} data-group={group.id} data-tabs={has_tabs.then_some("")} data-foldable={props.onfold.as_ref().map(|_| "")} data-folded={is_folded.then_some("")} data-phone={props.is_on_phone.then_some("")}>
+            if let Some(onfold) = &props.onfold {
+                <div class="group-fold">
+                    { Button::icon(Picture::Side, t.group_fold()).pressed(*is_folded).testid("fold").on(onfold.clone()) }
+                </div>
+            }
             { for tabs }
+            if !is_folded {
             <div key={front_name.clone()} class="group-panel" id={format!("panel-{front_name}")} role={has_tabs.then_some("tabpanel")}
                 aria-labelledby={has_tabs.then(|| format!("tab-{front_name}"))}>
                 if is_due {
@@ -72,6 +81,7 @@ pub fn GroupBox(props: &GroupBoxProps) -> Html {
                     <div class="later" aria-busy="true" />
                 }
             </div>
+            }
         </div>
     }
 }

@@ -17,7 +17,7 @@ use crate::i18n::Lang;
 use crate::panels::dialogs::Overlay;
 use crate::panels::header::{HeaderOf, header};
 use crate::panels::timeline::{GROUP as TIMELINE, TimelinePanel, TimelinePanelProps};
-use crate::state::layout::{Fronts, Group, Layout, PanelRef, SplitId};
+use crate::state::layout::{FOLDABLE, Fronts, Group, Layout, PanelRef, SplitId};
 use crate::state::lesson::Opened;
 use crate::state::preferences::Prefer;
 use crate::state::session_store::{self, SANDBOX};
@@ -70,13 +70,8 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
     let (on_phone, set_on_phone) = use_phone_group(page, format!("{prefix}region"), first);
     let (kept_fronts, keep_fronts) = use_persisted(Store::Tab, format!("{prefix}fronts"), "");
     let fronts = Fronts::from_text(&kept_fronts);
-    let onfront = {
-        let fronts = fronts.clone();
-        Callback::from(move |(group, panel): (&'static str, String)| {
-            keep_fronts.emit(fronts.clone().with(group, &panel).to_text());
-        })
-    };
-    use_opened_tool_in_front(&preferences, &onfront);
+    let onfronts = Callback::from(move |fronts: Fronts| keep_fronts.emit(fronts.to_text()));
+    use_opened_tool_in_front(&preferences, &fronts, &onfronts);
     let overlay = use_state_eq(|| None::<Overlay>);
     let open = {
         let overlay = overlay.clone();
@@ -138,6 +133,15 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
         let first = world.servers().map(|(node, _)| node).next();
         Some(if world.server(active.node).is_some() { active.node } else { first.unwrap_or(active.node) })
     });
+    let onpanel = {
+        let (layout, fronts, onfronts) = (layout.clone(), fronts.clone(), onfronts.clone());
+        Callback::from(move |id: &'static str| {
+            let mut groups = layout.iter().flat_map(Layout::groups);
+            if let Some(group) = groups.find(|group| group.panels.iter().any(|panel| panel.id == id)) {
+                onfronts.emit(fronts.clone().toggled(group, id));
+            }
+        })
+    };
     let drawing = Drawing {
         t,
         active_node,
@@ -145,7 +149,7 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
         preferences: &preferences,
         on_phone: &on_phone,
         fronts: &fronts,
-        onfront: &onfront,
+        onfronts: &onfronts,
     };
     let lesson_title = opened.as_ref().map(|opened| opened.lesson.title.clone());
     let of = match page {
@@ -162,7 +166,7 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
             if session.is_some() {
                 { part::<TimelinePanel>(TimelinePanelProps { is_tab: on_phone == TIMELINE }) }
                 { for layout.iter().map(|layout| tabs(t, layout, &fronts, &on_phone, &set_on_phone)) }
-                { part::<SessionFrame>(SessionFrameProps { page, overlay: *overlay, onopen: open, onclose: close, onlook: set_on_phone.clone() }) }
+                { part::<SessionFrame>(SessionFrameProps { page, overlay: *overlay, onopen: open, onclose: close, onpanel, onlook: set_on_phone.clone() }) }
             }
         </div>
     }
@@ -177,7 +181,7 @@ struct Drawing<'a> {
     preferences: &'a PreferencesHandle,
     on_phone: &'a str,
     fronts: &'a Fronts,
-    onfront: &'a Callback<(&'static str, String)>,
+    onfronts: &'a Callback<Fronts>,
 }
 
 impl Drawing<'_> {
@@ -185,6 +189,7 @@ impl Drawing<'_> {
         match layout {
             Layout::Split(at, orientation, parts) => {
                 let [first, second] = &**parts;
+                let is_folded = matches!(second, Some(Layout::Group(group)) if self.fronts.is_folded(group.id));
                 let is_divided = first.is_some() && second.is_some();
                 let percent = self.preferences.now().split(*at);
                 let (preferences, at) = (self.preferences.clone(), *at);
@@ -192,9 +197,9 @@ impl Drawing<'_> {
                 let label = self.label(at);
                 let bounds = SplitId::ALL.get(at.index()).map_or((0, 100), |(.., bounds)| *bounds);
                 html! {
-                    <div key={at.index().to_string()} class="split" data-orientation={is_divided.then(|| orientation.word())} style={format!("--at: {percent}%")}>
+                    <div key={at.index().to_string()} class="split" data-orientation={is_divided.then(|| orientation.word())} data-folded={is_folded.then_some("")} style={format!("--at: {percent}%")}>
                         { for first.iter().map(|part| self.draw(part)) }
-                        if is_divided {
+                        if is_divided && !is_folded {
                             { part::<Splitter>(SplitterProps { orientation: *orientation, percent, bounds, label, onmove }) }
                         }
                         { for second.iter().map(|part| self.draw(part)) }
@@ -206,6 +211,8 @@ impl Drawing<'_> {
             }
             Layout::Group(group) => {
                 let Some(front) = self.fronts.of(group) else { return Html::default() };
+                let (fronts, onfronts) = (self.fronts.clone(), self.onfronts.clone());
+                let is_folded = fronts.is_folded(group.id);
                 part_of::<GroupBox>(
                     &group.id,
                     GroupBoxProps {
@@ -214,7 +221,15 @@ impl Drawing<'_> {
                         active_node: self.active_node,
                         is_first: self.first == Some(group.id),
                         is_on_phone: group.id == self.on_phone,
-                        onfront: self.onfront.clone(),
+                        is_folded,
+                        onfront: {
+                            let (group, fronts, onfronts) = (group.clone(), fronts.clone(), onfronts.clone());
+                            Callback::from(move |panel: String| onfronts.emit(fronts.clone().with(group.id, &panel)))
+                        },
+                        onfold: (group.id == FOLDABLE).then(|| {
+                            let id = group.id;
+                            Callback::from(move |_: MouseEvent| onfronts.emit(fronts.clone().folded(id, !is_folded)))
+                        }),
                     },
                 )
             }
@@ -287,15 +302,14 @@ fn use_phone_group(page: Page, name: String, first: &'static str) -> (String, Ca
 
 /// Selects a tool's panel when the tool is opened.
 #[hook]
-fn use_opened_tool_in_front(preferences: &PreferencesHandle, onfront: &Callback<(&'static str, String)>) {
+fn use_opened_tool_in_front(preferences: &PreferencesHandle, fronts: &Fronts, onfronts: &Callback<Fronts>) {
     let is_first = use_mut_ref(|| true);
     let now = preferences.now();
-    let onfront = onfront.clone();
     let bring = |panel: &'static str| {
-        let (is_first, onfront) = (is_first.clone(), onfront.clone());
+        let (is_first, fronts, onfronts) = (is_first.clone(), fronts.clone(), onfronts.clone());
         move |is_open: &bool| {
             if *is_open && !*is_first.borrow() {
-                onfront.emit((registry::TOOLS, panel.to_owned()));
+                onfronts.emit(fronts.with(registry::TOOLS, panel));
             }
         }
     };

@@ -4,7 +4,8 @@ use yew::prelude::*;
 use super::Page;
 use crate::hooks::assets::{Chunk, use_chunk};
 use crate::hooks::{
-    DeadLocks, SessionPart, use_dropping, use_hotkeys, use_lang, use_refusals, use_session_for, use_support_address,
+    DeadLocks, FrameActs, SessionPart, use_dropping, use_hotkeys, use_lang, use_refusals, use_session_for,
+    use_support_address,
 };
 use crate::panels::dialogs::{Overlay, dialog};
 use crate::ui::{html, later, part};
@@ -20,6 +21,8 @@ pub struct SessionFrameProps {
     pub onopen: Callback<Overlay>,
     /// Closes the open dialog.
     pub onclose: Callback<()>,
+    /// Brings a panel to the front, or folds its group.
+    pub onpanel: Callback<&'static str>,
     /// Selects the group that a phone shows.
     pub onlook: Callback<String>,
 }
@@ -29,7 +32,11 @@ pub struct SessionFrameProps {
 pub fn SessionFrame(props: &SessionFrameProps) -> Html {
     let t = use_lang();
     let session = use_session_for(&[SessionPart::Look]);
-    use_hotkeys(props.onopen.reform(|()| Overlay::Help));
+    use_hotkeys(FrameActs {
+        help: props.onopen.reform(|()| Overlay::Help),
+        panel: props.onpanel.clone(),
+        has_tools: props.page == Page::Sandbox,
+    });
     use_support_address(props.onopen.reform(|()| Overlay::Support));
     use_refusals();
     let is_dropping = use_dropping();

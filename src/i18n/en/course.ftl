@@ -57,6 +57,7 @@ lesson-restart = Restart this lesson
 splitter-text = Width of the text
 splitter-above = Height of the upper panels
 splitter-focus = Width of the left part
+group-fold = Fold this side
 
 story-step = Step { NUMBER($n) } of { NUMBER($all) }
 story-ready = The stage is set. Go through it step by step and watch what changes.

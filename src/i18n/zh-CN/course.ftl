@@ -57,6 +57,7 @@ lesson-restart = 重新开始这一课
 splitter-text = 课文宽度
 splitter-above = 上方面板高度
 splitter-focus = 左侧宽度
+group-fold = 收起右侧
 
 story-step = 第 { NUMBER($n) } 步，共 { NUMBER($all) } 步
 story-ready = 实验台已经布置好。一步一步往下走，留意每一步改变了什么。

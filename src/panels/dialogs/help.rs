@@ -8,6 +8,7 @@ use crate::state::preferences::Prefer;
 use crate::state::shortcuts::{Chord, Shortcut};
 use crate::state::support::FRAGMENT;
 use crate::ui::{Button, dialog, html, part};
+use crate::workbench::registry::panel;
 
 /// The help dialog, opened with `?`.
 pub fn help(t: Lang, onclose: Callback<()>) -> Html {
@@ -131,6 +132,7 @@ fn said(t: Lang, shortcut: Shortcut) -> &'static str {
         Shortcut::PreviousClient => t.key_client_previous(),
         Shortcut::NextClient => t.key_client_next(),
         Shortcut::Client(_) => t.key_client(),
+        Shortcut::Panel(id) => panel(id).map_or("", |panel| (panel.title)(t)),
         Shortcut::FilterKeys => t.key_filter(),
         Shortcut::Steps => t.key_steps(),
         Shortcut::Scripts => t.key_scripts(),

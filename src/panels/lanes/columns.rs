@@ -37,11 +37,25 @@ impl Columns {
         }
     }
 
+    /// The column of the first node.
+    pub fn middle(&self) -> usize {
+        self.middle
+    }
+
+    /// How many lanes there are, without those of machines.
+    pub fn lanes(&self) -> usize {
+        self.lanes.len().saturating_add(self.nodes.len())
+    }
+
+    /// How many lanes there are.
+    fn count(&self) -> usize {
+        self.lanes().saturating_add(self.machines.len())
+    }
+
     /// CSS variables that define the grid.
     pub fn style(&self) -> String {
         let before = self.middle.saturating_sub(2);
-        let all = self.lanes.len().saturating_add(self.machines.len());
-        let behind = all.saturating_sub(before);
+        let behind = self.count().saturating_sub(self.nodes.len()).saturating_sub(before);
         let lanes = |count: usize| match count {
             0 => String::new(),
             count => format!("repeat({count}, minmax(var(--lane-min), 1fr))"),
@@ -51,7 +65,7 @@ impl Columns {
             lanes(before),
             lanes(self.nodes.len()),
             lanes(behind),
-            all.saturating_add(self.nodes.len()),
+            self.count(),
             self.tracks,
             self.node_tracks,
         )

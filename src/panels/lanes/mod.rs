@@ -6,6 +6,7 @@ mod fit;
 mod row;
 mod summary;
 pub mod words;
+mod wrap;
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -14,7 +15,9 @@ use world::{ClientIndex, Input, NodeIndex, NodeSettings, StepId, VirtualClient, 
 use yew::prelude::*;
 
 use crate::hooks::assets::Chunk;
-use crate::hooks::{SessionHandle, SessionPart, Show, use_derived, use_lang, use_session_for, use_window};
+use crate::hooks::{
+    SessionHandle, SessionPart, Show, use_derived, use_lang, use_preferences, use_session_for, use_window,
+};
 use crate::i18n::Lang;
 use crate::panels::client::slot_of;
 use crate::panels::nodes::{NodeActs, NodeActsProps};
@@ -26,6 +29,7 @@ use crate::ui::{Button, Menu, MenuProps, Picture as Sign, client_mark, html, ico
 use columns::Columns;
 use compare::{Compare, CompareProps};
 use fit::use_fit;
+use wrap::{Heights, Labels, Probes, Wrap, use_wrap};
 
 /// More clients than this are a crowd, which is shown as a summary.
 const LANES_MAX: usize = 8;
@@ -65,6 +69,7 @@ pub struct LanesOfProps {
 #[component]
 pub fn LanesOf(props: &LanesOfProps) -> Html {
     let t = use_lang();
+    let preferences = use_preferences();
     let session = use_session_for(&[SessionPart::Steps]);
     // The branch that is compared needs a picture of its own.
     let picture = use_derived::<Picture>(|| if props.branch.is_some() { "lanes-beside" } else { "lanes" }.to_owned());
@@ -99,7 +104,23 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
         clients.clone()
     };
     open_before.replace(open.clone());
-    let shown = use_memo((picture.edition(), branch, open.clone()), |(_, _, open)| picture.shown(open));
+    let names = use_names(&session);
+    // The picture of a hall: labels wrap, where otherwise long ones are cut.
+    let (wrap, probes) = use_wrap(preferences.now().focus && props.title.is_none());
+    let lanes = open.len().saturating_add(session.world().nodes().count());
+    let heights = use_mut_ref(Heights::default);
+    let shown = {
+        let made_of = (picture.edition(), branch, open.clone(), wrap, t, Rc::clone(&names));
+        use_memo(made_of, |(_, _, open, wrap, _, names)| match wrap {
+            Some(wrap) => {
+                let properties: Vec<_> =
+                    session.world().watch().verdicts().map(|(property, _)| property.clone()).collect();
+                let labels = Labels { wrap: *wrap, t, open, lanes, names, properties: &properties };
+                heights.borrow_mut().shown(&picture, &labels)
+            }
+            None => picture.shown(open),
+        })
+    };
     let position = match props.parts_at {
         // The cursor is on the active path: on this branch it is shown no further than their last common step.
         Some(parts_at) if branch.is_some() => session.timeline().position().min(parts_at.saturating_sub(1)),
@@ -149,7 +170,6 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
     // Show both steps of a pair or none.
     let pairs = session.decisive().map_or(&[][..], |decisive| decisive.pairs_on(timeline));
     let pairs: Vec<Pair> = pairs.iter().filter_map(|pair| Pair::of(&session, &picture, &shown, *pair)).collect();
-    let names = use_names(&session);
     let slots = use_slots(&range);
     // A row outside the view is not in the document.
     let active = here.filter(|here| range.contains(here));
@@ -161,6 +181,7 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
         columns: &columns,
         names: &names,
         pairs: &pairs,
+        wrap,
     };
     let prefix = branch.map(|head| format!("{head}-")).unwrap_or_default();
     let rows = row::Rows { prefix: &prefix, here, parts_at: props.parts_at };
@@ -189,18 +210,18 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
                 if shown.rows.is_empty() {
                     <div class="lanes-scroll" style={columns.style()}>
                         <div class="panel-empty"><p>{ if session.world().traffic().is_some() { t.traffic_lanes_empty() } else { t.lanes_empty() } }</p></div>
-                        { head(&drawing, can_step) }
+                        { head(&drawing, can_step, &probes) }
                     </div>
                 } else {
                     <div class="lanes-scroll" style={columns.style()} data-order={(!pairs.is_empty()).then_some("")} ref={scroller} onscroll={window.onscroll.clone()} onkeydown={key} tabindex="0"
-                        role="listbox" aria-label={t.lanes_list()} aria-activedescendant={active.map(|here| row::id(&prefix, here))}>
+                        role="listbox" data-wrap={wrap.map(|_| "")} aria-label={t.lanes_list()} aria-activedescendant={active.map(|here| row::id(&prefix, here))}>
                         <ol class="lanes-list" style={format!("height: calc(var(--lane-line) * {})", shown.lines())} role="presentation" onclick={press}>
                             { for range.filter_map(|place| rows.row(&drawing, place, slots.of(place))) }
                             <li key="bars" class="lanes-bars" role="presentation" aria-hidden="true" data-testid="lanes-bars">
                                 { for bars::bars(&drawing, &window.range) }
                             </li>
                         </ol>
-                        { head(&drawing, can_step) }
+                        { head(&drawing, can_step, &probes) }
                         { window.probe.clone() }
                     </div>
                 }
@@ -291,6 +312,8 @@ struct Drawing<'a> {
     names: &'a Rc<[String]>,
     /// Pairs of steps whose order decides.
     pairs: &'a [Pair],
+    /// The widths at which labels wrap.
+    wrap: Option<Wrap>,
 }
 
 /// Two steps whose order decides: for each the index of its row among the shown rows, and the number of the step.
@@ -346,7 +369,7 @@ fn node_menus(world: &World) -> Vec<Html> {
 
 /// The header with the name of each lane; it stays in view. A click on a client steps its program. Keyboard and screen reader users have
 /// the digit keys and the panel of programs instead.
-fn head(drawing: &Drawing, can_step: bool) -> Html {
+fn head(drawing: &Drawing, can_step: bool, probes: &Probes) -> Html {
     let Drawing { t, session, columns, .. } = *drawing;
     let world = session.world();
     let step = |client: ClientIndex| {
@@ -367,6 +390,7 @@ fn head(drawing: &Drawing, can_step: bool) -> Html {
     };
     html! {
         <div class="lanes-head" aria-hidden="true">
+            { probes.html(columns.middle()) }
             if drawing.picture.has_requests { { requests::heads(t, columns) } }
             { for columns.clients().map(|(client, column)| {
                 let status = client_status(world, client);

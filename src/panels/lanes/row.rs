@@ -8,6 +8,7 @@ use world::{ClientIndex, LinkAct, Property};
 use yew::prelude::*;
 
 use super::columns::Columns;
+use super::wrap::Wrap;
 use super::{Drawing, words};
 use crate::hooks::{SessionHandle, use_lang};
 use crate::i18n::{Lang, code, plain, rich};
@@ -51,6 +52,7 @@ impl Rows<'_> {
             time: clock(session, row, before.map(|before| &**before)),
             id: (self.here == Some(place)).then(|| id(self.prefix, place)),
             lines: top..bottom,
+            wrap: drawing.wrap,
             order: drawing.pairs.iter().filter_map(|pair| pair.numbers(place)).collect(),
             parts: self.parts_at == Some(row.position),
             is_here: self.here == Some(place),
@@ -75,6 +77,8 @@ struct RowProps {
     id: Option<String>,
     /// The lines that the row covers, counted from the top of the list.
     lines: Range<u32>,
+    /// The widths at which its labels wrap.
+    wrap: Option<Wrap>,
     /// For each decisive pair of this step: its own number and that of the other step.
     order: Vec<(u64, u64)>,
     /// Whether the other branch diverges here.
@@ -92,6 +96,7 @@ impl PartialEq for RowProps {
             && self.time == other.time
             && self.id == other.id
             && self.lines == other.lines
+            && self.wrap == other.wrap
             && self.order == other.order
             && self.parts == other.parts
             && self.is_here == other.is_here
@@ -102,11 +107,25 @@ impl PartialEq for RowProps {
 #[component]
 fn DrawnRow(props: &RowProps) -> Html {
     let t = use_lang();
-    let RowProps { row, columns, names, lines, .. } = props;
+    let RowProps { row, columns, names, lines, wrap, .. } = props;
     let name_of = |client: ClientIndex| names.get(client as usize).cloned().unwrap_or_default();
     let gap = row.lines_above();
     let cells = row.cells.iter().filter_map(|cell| Some((cell, columns.column(cell.client)?)));
     let depth = lines.end.saturating_sub(lines.start);
+    // Broken properties stand at the end of the row.
+    let mut line = depth;
+    let mut broken: Vec<_> = row
+        .broken
+        .iter()
+        .zip(&props.properties)
+        .rev()
+        .map(|((_, breach), property)| {
+            let lines = wrap.map_or(1, |wrap| wrap.broken(t, (property.as_ref(), breach), columns.lanes(), &name_of));
+            line = line.saturating_sub(lines);
+            (line, lines, property.as_ref(), breach)
+        })
+        .collect();
+    broken.reverse();
     html! {
         <li id={props.id.clone()} class="lane-row" style={format!("--top: {}; --lines: {depth}", lines.start)} role="option"
             aria-selected={if props.is_here { "true" } else { "false" }}
@@ -124,15 +143,14 @@ fn DrawnRow(props: &RowProps) -> Html {
                 <time class="lane-time tabular">{ props.time.clone() }</time>
                 if let Some(ms) = row.passed_ms { <span class="lane-gap"><span>{ t.lanes_passes(ms) }</span></span> }
                 if row.requests > 0 { { lanes::lines(t, &props.session, row, columns) } }
-                { for cells.map(|(cell, column)| client_cell(t, cell, column, columns, gap)) }
+                { for cells.map(|(cell, column)| client_cell(t, cell, column, columns, gap, *wrap)) }
                 { for row.nodes.iter().filter_map(|cell| {
-                    Some(node_cell(t, &cell.lines, columns.node(cell.node)?, gap, &name_of))
+                    Some(node_cell(t, &cell.lines, (columns.node(cell.node)?, gap), *wrap, &name_of))
                 }) }
-                { for row.broken.iter().zip(&props.properties).enumerate().map(|(index, ((_, breach), property))| {
-                    let line = (depth as usize).saturating_sub(row.broken.len()).saturating_add(index);
+                { for broken.iter().map(|(line, lines, property, breach)| {
                     html! {
-                        <span class="lane-broken" style={format!("--line: {line}")}>
-                            <span>{ "✕ " }{ rich(&verdict::why_of(t, property.as_ref(), breach, &name_of)) }</span>
+                        <span class="lane-broken" style={format!("--line: {line}; --deep: {lines}")}>
+                            <span>{ "✕ " }{ rich(&verdict::why_of(t, *property, breach, &name_of)) }</span>
                         </span>
                     }
                 }) }
@@ -166,29 +184,37 @@ fn clock(session: &SessionHandle, row: &Row, before: Option<&Row>) -> String {
     format!("{minutes}:{seconds:02}.{:03}", ms % 1_000)
 }
 
-fn client_cell(t: Lang, cell: &Cell, column: usize, columns: &Columns, gap: usize) -> Html {
+fn client_cell(t: Lang, cell: &Cell, column: usize, columns: &Columns, gap: usize, wrap: Option<Wrap>) -> Html {
     let is_before = columns.is_before(column);
     let side = if is_before { "before" } else { "behind" };
     let span = |node: usize| match is_before {
         true => format!("grid-column: {column} / {node}"),
         false => format!("grid-column: {} / {}", node.saturating_add(1), column.saturating_add(1)),
     };
-    let hidden = cell.lines.len().saturating_sub(LINES_MAX);
-    let kept = if hidden > 0 { LINES_MAX.saturating_sub(1) } else { LINES_MAX };
-    let lines = || cell.lines.iter().take(kept);
+    let (kept, hidden) = cell.kept();
+    let lines_above = kept.iter().scan(gap as u64, |above, line| {
+        let at = *above;
+        *above = above.saturating_add(wrap.map_or(1, |wrap| wrap.client(t, line.thread, &line.what)).into());
+        Some(at)
+    });
     html! {
         <>
-            { for lines().enumerate().filter_map(|(index, line)| {
+            { for kept.iter().zip(lines_above).filter_map(|(line, above)| {
                 let (kind, fate) = arrow(&line.what)?;
-                let style = format!("{}; --line: {}", span(columns.node(line.node?)?), index.saturating_add(gap));
+                let style = format!("{}; --line: {above}", span(columns.node(line.node?)?));
                 Some(html! { <span class="lane-arrow" data-side={side} data-arrow={kind} data-fate={fate} {style} /> })
             }) }
             <span class="lane-cell" data-side={side} data-client={slot_of(cell.client).to_string()} style={format!("grid-column: {column}; --line: {gap}")}>
-                { for lines().map(|line| client_line(t, line.thread, &line.what)) }
-                if hidden > 0 { <span class="lane-line soft">{ t.lanes_more(hidden.saturating_add(1) as u64) }</span> }
+                { for kept.iter().map(|line| client_line(t, line.thread, &line.what, wrap)) }
+                if hidden > 0 { <span class="lane-line soft">{ t.lanes_more(hidden as u64) }</span> }
             </span>
         </>
     }
+}
+
+/// The style of a label that is more than one line high.
+fn deep(lines: Option<u32>) -> Option<String> {
+    lines.filter(|lines| *lines > 1).map(|lines| format!("--deep: {lines}"))
 }
 
 /// Direction of an arrow, and whether the message arrives, is queued or is lost.
@@ -203,7 +229,7 @@ fn arrow(what: &LaneEvent) -> Option<(&'static str, &'static str)> {
     }
 }
 
-fn client_line(t: Lang, thread: Thread, what: &LaneEvent) -> Html {
+fn client_line(t: Lang, thread: Thread, what: &LaneEvent, wrap: Option<Wrap>) -> Html {
     let (sign, words) = words::says(t, what);
     let title = match what {
         LaneEvent::Asks { whole, .. } | LaneEvent::Gets { whole, .. } => whole.clone(),
@@ -211,22 +237,11 @@ fn client_line(t: Lang, thread: Thread, what: &LaneEvent) -> Html {
         LaneEvent::Leaves(section) => format!("leave('{section}')"),
         _ => words.clone(),
     };
-    let fate = match what {
-        LaneEvent::Asks { way: RequestProgress::Lost, .. } => Some(t.lanes_request_lost()),
-        LaneEvent::Asks { way: RequestProgress::Queued, .. } => Some(t.lanes_queued()),
-        _ => None,
-    };
-    let is_code = matches!(
-        what,
-        LaneEvent::Asks { .. }
-            | LaneEvent::Gets { .. }
-            | LaneEvent::Enters(_)
-            | LaneEvent::Leaves(_)
-            | LaneEvent::Rests { .. }
-    );
+    let fate = words::fate(t, what);
+    let deep = deep(wrap.map(|wrap| wrap.client(t, thread, what)));
     html! {
-        <span class="lane-line" {title} data-bad={words::is_bad(what).then_some("")} data-arrow={arrow(what).map(|(kind, _)| kind)}>
-            <span class="lane-words" data-code={is_code.then_some("")} data-sign={(!sign.is_empty()).then_some(sign)}>
+        <span class="lane-line" {title} style={deep} data-bad={words::is_bad(what).then_some("")} data-arrow={arrow(what).map(|(kind, _)| kind)}>
+            <span class="lane-words" data-code={words::is_code(what).then_some("")} data-sign={(!sign.is_empty()).then_some(sign)}>
                 if thread > 0 { <sup>{ thread.to_string() }</sup> }
                 { words }
                 if let Some(fate) = fate { <small>{ " " }{ fate }</small> }
@@ -235,7 +250,13 @@ fn client_line(t: Lang, thread: Thread, what: &LaneEvent) -> Html {
     }
 }
 
-fn node_cell(t: Lang, lines: &[AtServer], column: usize, gap: usize, name_of: &dyn Fn(ClientIndex) -> String) -> Html {
+fn node_cell(
+    t: Lang,
+    lines: &[AtServer],
+    (column, gap): (usize, usize),
+    wrap: Option<Wrap>,
+    name_of: &dyn Fn(ClientIndex) -> String,
+) -> Html {
     html! {
         <span class="lane-cell lane-cell-server" style={format!("grid-column: {column}; --line: {gap}")}>
             { for lines.iter().take(LINES_MAX).map(|line| {
@@ -249,8 +270,9 @@ fn node_cell(t: Lang, lines: &[AtServer], column: usize, gap: usize, name_of: &d
                     AtServer::Serves { client, whole, .. } => format!("{}> {whole}", name_of(*client)),
                     _ => words.clone(),
                 };
+                let deep = deep(wrap.map(|wrap| wrap.node(t, line, name_of)));
                 html! {
-                    <span class="lane-line" {title} data-bad={is_bad.then_some("")}>
+                    <span class="lane-line" {title} style={deep} data-bad={is_bad.then_some("")}>
                         <span class="lane-words" data-client={client.map(|client| slot_of(client).to_string())}
                             data-sign={(!sign.is_empty() && client.is_none()).then_some(sign)}>
                             if let Some(client) = client { { client_mark(slot_of(client)) }{ " " } }

@@ -6,7 +6,7 @@ use crate::i18n::messages::{
     LanesLinkDelay, LanesLocked, LanesLockedFor, LanesProcessedAgain, LanesRenewed, LanesRowWaits, LanesTaken,
 };
 use crate::state::lab::description::jump;
-use crate::state::lab::lanes::{AtServer, LaneEvent};
+use crate::state::lab::lanes::{AtServer, LaneEvent, RequestProgress};
 use crate::state::lab::status::ClientStatus;
 
 /// A line of a client's cell other than an arrow: a sign and the text.
@@ -46,6 +46,27 @@ pub fn says(t: Lang, what: &LaneEvent) -> (&'static str, String) {
         LaneEvent::ClockShifted { ms } => ("◷", t.lanes_clock(&jump(t, *ms))),
         LaneEvent::Delayed { ms } => ("⇄", t.lanes_delay(*ms)),
     }
+}
+
+/// What became of a request that has not arrived.
+pub fn fate(t: Lang, what: &LaneEvent) -> Option<&'static str> {
+    match what {
+        LaneEvent::Asks { way: RequestProgress::Lost, .. } => Some(t.lanes_request_lost()),
+        LaneEvent::Asks { way: RequestProgress::Queued, .. } => Some(t.lanes_queued()),
+        _ => None,
+    }
+}
+
+/// Whether the text is set in the code font.
+pub fn is_code(what: &LaneEvent) -> bool {
+    matches!(
+        what,
+        LaneEvent::Asks { .. }
+            | LaneEvent::Gets { .. }
+            | LaneEvent::Enters(_)
+            | LaneEvent::Leaves(_)
+            | LaneEvent::Rests { .. }
+    )
 }
 
 /// Whether it is a failure.

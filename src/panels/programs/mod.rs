@@ -8,9 +8,7 @@ mod source;
 use world::ClientIndex;
 use yew::prelude::*;
 
-use crate::hooks::{
-    Running, SessionHandle, SessionPart, use_lab_keys, use_lang, use_running, use_session_for, use_turn,
-};
+use crate::hooks::{Running, SessionPart, use_lab_keys, use_lang, use_running, use_session_for, use_turn};
 use crate::i18n::Lang;
 use crate::state::lab::run::{Goal, Stop};
 use crate::ui::{Button, Picture, html, part, part_of};
@@ -34,7 +32,10 @@ pub fn Programs() -> Html {
     let clients: Vec<ClientIndex> =
         session.world().clients().filter(|(_, found)| found.program.is_some()).map(|(client, _)| client).collect();
     let (body, grid) = (use_node_ref(), use_node_ref());
-    let acting = acting(&session).and_then(|acting| clients.iter().position(|client| *client == acting));
+    let acting = match session.current() {
+        Some((_, step)) => step.input.client().and_then(|acting| clients.iter().position(|client| *client == acting)),
+        None => Some(0),
+    };
     use_acting_card_in_view(&body, &grid, session.revision(), acting);
     let toggle = {
         let is_fine = is_fine.clone();
@@ -72,12 +73,6 @@ pub fn Programs() -> Html {
             </div>
         </section>
     }
-}
-
-/// The client of the step at the cursor, if it has one.
-fn acting(session: &SessionHandle) -> Option<ClientIndex> {
-    let timeline = session.timeline();
-    timeline.step_at(timeline.position().checked_sub(1)?)?.input.client()
 }
 
 /// Virtual times for which all programs can run, in ms.

@@ -1,9 +1,10 @@
 //! Which rows are drawn when only some lanes are open, and where each of them starts. All heights are counted in lines of text.
 use std::ops::{Range, RangeInclusive};
+use std::rc::Rc;
 
 use world::ClientIndex;
 
-use super::{Diagram, LINES_MAX, Row};
+use super::{Cell, Diagram, LINES_MAX, LaneLine, Row};
 
 /// The rows that are drawn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,15 +40,26 @@ impl Depth {
 impl Diagram {
     /// The rows with events of these clients, of a node or of a property.
     pub fn shown(&self, open: &[ClientIndex]) -> Shown {
+        let depth_of = |index: usize, row: &Rc<Row>| match self.depths.get(index) {
+            Some(depth) if !depth.is_shared => {
+                if depth.client.is_some_and(|client| open.contains(&client)) {
+                    depth.open
+                } else {
+                    depth.closed
+                }
+            }
+            _ => row.lines(open),
+        };
+        self.shown_by(depth_of)
+    }
+
+    /// The rows that have a height: `lines` gives that of the row with an index.
+    pub fn shown_by(&self, mut lines: impl FnMut(usize, &Rc<Row>) -> u32) -> Shown {
         let mut shown = Shown { rows: Vec::with_capacity(self.rows.len()), tops: Vec::new() };
         shown.tops.reserve(self.rows.len().saturating_add(1));
         let mut top = 0u32;
-        for (index, (row, depth)) in self.rows.iter().zip(&self.depths).enumerate() {
-            let lines = match depth.client {
-                _ if depth.is_shared => row.lines(open),
-                Some(client) if open.contains(&client) => depth.open,
-                _ => depth.closed,
-            };
+        for (index, row) in self.rows.iter().enumerate() {
+            let lines = lines(index, row);
             if lines > 0 {
                 shown.rows.push(index);
                 shown.tops.push(top);
@@ -56,6 +68,16 @@ impl Diagram {
         }
         shown.tops.push(top);
         shown
+    }
+}
+
+impl Cell {
+    /// The lines that are drawn, and how many are only counted, in a line of their own.
+    pub fn kept(&self) -> (&[LaneLine], usize) {
+        match self.lines.split_at_checked(LINES_MAX.saturating_sub(1)) {
+            Some((kept, rest)) if rest.len() > 1 => (kept, rest.len()),
+            _ => (&self.lines, 0),
+        }
     }
 }
 
