@@ -8,17 +8,18 @@ const paced = (module, exports) => {
   const ask = (question) => answer(question);
   const isTime = () => performance.now() >= until;
   const giveWay = () => new Promise((done) => { resume = done; hasGivenWay?.(); });
-  const lend = (to) => {
+  const lend = (to, ms) => {
     answer = to;
-    until = performance.now() + SLICE_MS;
+    until = performance.now() + ms;
     if (window.lockstep.isTime !== isTime) Object.assign(window.lockstep, { isTime, giveWay });
   };
   return {
     run: module.run,
     play: module.play,
-    begin(order, to) {
+    // The first slice takes up to `ms`.
+    begin(order, to, ms) {
       if (!carryOut) return module.run(order, to);
-      lend(to);
+      lend(to, ms);
       resume = hasGivenWay = undefined;
       module.prepare(order);
       const carriedOut = carryOut(ask);
@@ -32,7 +33,7 @@ const paced = (module, exports) => {
     },
     async goOn(to) {
       await window.lockstep.nextTask();
-      lend(to);
+      lend(to, SLICE_MS);
       return new Promise((done, fail) => {
         hasGivenWay = () => done(undefined);
         ended.then(done, fail);

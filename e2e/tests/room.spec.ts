@@ -1,5 +1,5 @@
 // What a class and a first visitor need: the acting program, the search and the values in view; a welcome whose examples run on a click.
-import type { Locator } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { violations } from "../support/axe.ts";
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
@@ -407,3 +407,45 @@ test("a lesson opens with its first program in view", async ({ stage }) => {
   await stage.page.getByTestId("focus").click();
   await expect(course.program("c1").getByTestId("step")).toBeInViewport();
 });
+
+/** Filled buttons and links in view, by their text. */
+const primary = (page: Page) =>
+  page.evaluate(() => {
+    const probe = document.createElement("i");
+    probe.style.background = "var(--accent)";
+    document.body.append(probe);
+    const accent = getComputedStyle(probe).backgroundColor;
+    probe.remove();
+    return [...document.querySelectorAll<HTMLElement>("button, a")]
+      .filter((each) => getComputedStyle(each).backgroundColor === accent)
+      .filter((each) => {
+        const box = each.getBoundingClientRect();
+        const top = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+        return box.width > 0 && !!top && each.contains(top);
+      })
+      .map((each) => each.textContent ?? "");
+  });
+
+for (const lesson of ["locks/set-nx-ex", "locks/redisson", "locks/database-lock", "cache/breakdown", "streams/groups", "messaging/list-queue"]) {
+  test(`at most one button says what to do next: ${lesson}`, async ({ stage }) => {
+    const { page } = stage;
+    await page.setViewportSize(SIZES.laptop);
+    const course = new Course(stage);
+    await course.open(lesson, "en");
+    const tasks = course.lesson().getByTestId(/^task-(?!done|next)/).filter({ has: page.getByRole("heading", { level: 3 }) });
+    const next = tasks.and(page.locator("[aria-current=step]"));
+    await expect(next).toHaveCount(1);
+    await expect(next.getByText("Next", { exact: true })).toBeVisible();
+    for (let nth = 0; nth < (await tasks.count()); nth += 1) {
+      await tasks.nth(nth).scrollIntoViewIfNeeded();
+      expect((await primary(page)).length).toBeLessThan(2);
+    }
+    const parts = page.getByTestId("story-next");
+    const story = page.getByRole("tab", { name: "Step by step" });
+    if (await story.isVisible()) {
+      await story.click();
+      await parts.click();
+      expect(await primary(page)).toHaveLength(1);
+    }
+  });
+}

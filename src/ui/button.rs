@@ -14,7 +14,9 @@ pub enum ButtonLook {
     Plain,
     /// Without an outline until the pointer is over it.
     Quiet,
-    /// The main action of its section; at most one per section.
+    /// An action of a tool, which the reader may do at any time.
+    Tool,
+    /// What to do next; at most one in view.
     Primary,
 }
 
@@ -25,6 +27,8 @@ impl ButtonLook {
             (ButtonLook::Plain, true) => "button button-icon",
             (ButtonLook::Quiet, false) => "button button-quiet",
             (ButtonLook::Quiet, true) => "button button-quiet button-icon",
+            (ButtonLook::Tool, false) => "button button-tool",
+            (ButtonLook::Tool, true) => "button button-tool button-icon",
             (ButtonLook::Primary, false) => "button button-primary",
             (ButtonLook::Primary, true) => "button button-primary button-icon",
         }

@@ -76,6 +76,7 @@ task-handler = Write it
 task-predict = Predict
 task-choose = Choose
 task-done = Done
+task-next = Next
 task-first-right = Right at once
 task-first-wrong = Answered, not right at once
 task-alone = Done alone

@@ -76,6 +76,7 @@ task-handler = 动手写
 task-predict = 先预测
 task-choose = 选一选
 task-done = 已完成
+task-next = 接下来
 task-first-right = 一次答对
 task-first-wrong = 已作答，第一次没有答对
 task-alone = 独立完成

@@ -80,7 +80,7 @@ pub fn Explorer() -> Html {
                     if is_running {
                         { Button::words(t.explore_stop()).picture(Picture::Stop).testid("explore-stop").on(stop) }
                     } else {
-                        { Button::words(t.explore_find()).look(ButtonLook::Primary).picture(Picture::Search)
+                        { Button::words(t.explore_find()).look(ButtonLook::Tool).picture(Picture::Search)
                             .disabled(is_idle).testid("explore-find").on(find) }
                     }
                     { limits::goal(t, session.world(), &wish, &set, &called) }
@@ -163,7 +163,7 @@ fn actions(t: Lang, session: &SessionHandle, notices: &NoticesHandle, search: &S
     };
     html! {
         <div class="row">
-            { Button::words(t.explore_load()).look(ButtonLook::Primary).picture(Picture::Play)
+            { Button::words(t.explore_load()).look(ButtonLook::Tool).picture(Picture::Play)
                 .title(t.explore_load_hint()).testid("explore-load").on(load) }
             { Button::words(t.explore_share()).picture(Picture::Share).title(t.explore_share_hint())
                 .testid("explore-share").on(share) }

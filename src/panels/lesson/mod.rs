@@ -20,7 +20,8 @@ use crate::hooks::assets::Chunk;
 use crate::hooks::course::use_lesson;
 use crate::hooks::storage::Store;
 use crate::hooks::{
-    SessionHandle, SessionPart, machine, use_kept_focus, use_lang, use_persisted, use_progress, use_session_for,
+    ProgressHandle, SessionHandle, SessionPart, machine, use_kept_focus, use_lang, use_persisted, use_progress,
+    use_session_for,
 };
 use crate::i18n::Lang;
 use crate::state::flow::{Item, items};
@@ -28,7 +29,7 @@ use crate::state::lesson::{self, Opened};
 use crate::state::progress::Did;
 use crate::state::session_store;
 use crate::ui::{Button, ButtonLook, Picture, Tab, TabList, TabListProps, html, later, part, part_of};
-use onward::Onward;
+use onward::{Onward, OnwardProps};
 use story::{StoryPart, StoryPartProps};
 
 /// The parts of a lesson.
@@ -108,6 +109,7 @@ fn put_on_stage(session: &SessionHandle, lesson: &Lesson, after: &[String]) {
 pub fn LessonPanel() -> Html {
     let t = use_lang();
     let opened = use_lesson();
+    let progress = use_progress();
     let prefix = session_store::of_lesson(&opened.name.track, &opened.name.id);
     let (word, set_part) = use_persisted(Store::Tab, format!("{prefix}part"), Part::Flow.word());
     let parts: Vec<Part> = Part::ALL.into_iter().filter(|part| part.is_in(&opened)).collect();
@@ -117,6 +119,8 @@ pub fn LessonPanel() -> Html {
         let (session, lesson) = (session.clone(), opened.lesson.clone());
         Callback::from(move |_: MouseEvent| put_on_stage(&session, &lesson, &[]))
     };
+    // With all tasks done, the next lesson is what to do next.
+    let is_over = shown == Part::Flow && !opened.lesson.tasks.is_empty() && next_task(&opened, &progress).is_none();
     let choose = |part: Part| set_part.reform(move |_: MouseEvent| part.word().to_owned());
     html! {
         <article class="panel lesson" lang={opened.lesson.language.clone()} aria-labelledby="lesson-title" data-testid="lesson">
@@ -147,10 +151,15 @@ pub fn LessonPanel() -> Html {
                         }
                     }
                 }
-                { later(Chunk::Rest, || part::<Onward>(())) }
+                { later(Chunk::Rest, move || part::<Onward>(OnwardProps { is_next: is_over })) }
             </div>
         </article>
     }
+}
+
+/// The first task that is not done.
+fn next_task<'a>(opened: &'a Opened, progress: &ProgressHandle) -> Option<&'a Task> {
+    opened.lesson.tasks.iter().find(|task| !progress.is_done(&opened.name, &task.id))
 }
 
 #[derive(Clone, PartialEq, Properties)]
@@ -165,6 +174,7 @@ fn Flow(props: &FlowProps) -> Html {
     let t = use_lang();
     let opened = use_lesson();
     let progress = use_progress();
+    let next = next_task(&opened, &progress);
     html! {
         <div class="lesson-flow">
             <p class="lesson-summary">{ &opened.lesson.summary }</p>
@@ -172,7 +182,10 @@ fn Flow(props: &FlowProps) -> Html {
                 Item::Section(section, behind) => {
                     part_of::<Piece>(&section.id, PieceProps { section: section.clone(), behind: behind.cloned() })
                 }
-                Item::Task(task) => part_of::<tasks::TaskCard>(&task.id, tasks::TaskCardProps { task: task.clone() }),
+                Item::Task(task) => {
+                    let is_next = next.is_some_and(|next| next.id == task.id);
+                    part_of::<tasks::TaskCard>(&task.id, tasks::TaskCardProps { task: task.clone(), is_next })
+                }
             }) }
             if let Some(to_story) = &props.to_story {
                 <div class="row">

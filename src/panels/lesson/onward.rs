@@ -6,9 +6,16 @@ use crate::hooks::use_lang;
 use crate::state::address::{COURSE, LessonName};
 use crate::ui::{Picture, html, icon};
 
+/// Properties of [`Onward`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct OnwardProps {
+    /// Whether everything else in the lesson is done.
+    pub is_next: bool,
+}
+
 /// The link to the next lesson, possibly the first one of the next track.
 #[component]
-pub fn Onward() -> Html {
+pub fn Onward(props: &OnwardProps) -> Html {
     let t = use_lang();
     let opened = use_lesson();
     let (index, _) = use_index();
@@ -22,7 +29,7 @@ pub fn Onward() -> Html {
             {
                 match next {
                     Some((name, entry)) => html! {
-                        <a href={name.fragment()} data-testid="next-lesson">{ t.lesson_next(&entry.title) }{ icon(Picture::Next) }</a>
+                        <a href={name.fragment()} class={props.is_next.then_some("button button-primary")} data-testid="next-lesson">{ t.lesson_next(&entry.title) }{ icon(Picture::Next) }</a>
                     },
                     None => html! { <a href={COURSE}>{ t.course_map() }</a> },
                 }

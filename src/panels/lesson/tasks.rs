@@ -28,6 +28,8 @@ use crate::ui::{Button, ButtonLook, Picture, html, icon, later, part, part_of};
 pub struct TaskCardProps {
     /// The task.
     pub task: Task,
+    /// Whether it is the first one that is not done.
+    pub is_next: bool,
 }
 
 /// One task.
@@ -67,12 +69,13 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
     // The answer of a prediction is hidden until the learner has answered.
     let may_show = is_done || (open == hints && !is_answer);
     html! {
-        <section class="task" data-done={is_done.then_some("")} data-testid={format!("task-{}", task.id)} ref={card} tabindex="-1">
+        <section class="task" data-done={is_done.then_some("")} data-next={props.is_next.then_some("")} aria-current={props.is_next.then_some("step")} data-testid={format!("task-{}", task.id)} ref={card} tabindex="-1">
             <p class="task-head">
                 <span class="chip">{ kind(t, &task.kind) }</span>
                 if let TaskKind::Break(Break { shortest, .. }) = &task.kind && *shortest > 0 {
                     <span class="soft small" title={t.task_shortest_rule()}>{ t.task_shortest(u64::from(*shortest)) }</span>
                 }
+                if props.is_next { <span class="chip task-next">{ t.task_next() }</span> }
                 if is_done { { done(t, &progress, &opened, task) } }
             </p>
             <h3>{ &task.title }</h3>

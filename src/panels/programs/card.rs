@@ -147,7 +147,7 @@ fn go_on(
     };
     if props.is_fine && runs {
         if let Some((words, what)) = fine {
-            return Button::words(words).look(ButtonLook::Primary).testid("step").on(act(what));
+            return Button::words(words).look(ButtonLook::Tool).testid("step").on(act(what));
         }
         if let (ThreadStatus::Queued(..), Some(node)) = (stand, session.world().node_of_request(client, thread)) {
             let serve = push(Input::Serve { node });
@@ -157,7 +157,7 @@ fn go_on(
     if session.world().can_go_on(client, thread) {
         return Button::words(t.programs_step())
             .title(label)
-            .look(ButtonLook::Primary)
+            .look(ButtonLook::Tool)
             .testid("step")
             .on(act(Act::Step { thread }));
     }

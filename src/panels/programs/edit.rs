@@ -90,7 +90,7 @@ pub fn Edit(props: &EditProps) -> Html {
                     aria-label={label} spellcheck="false" autocapitalize="off" autocomplete="off" data-testid="program-text" />
             }
             <div class="row">
-                { Button::words(t.programs_use()).title(props.hint.clone()).look(ButtonLook::Primary).testid("use-program").on(use_it) }
+                { Button::words(t.programs_use()).title(props.hint.clone()).look(ButtonLook::Tool).testid("use-program").on(use_it) }
                 { Button::words(t.programs_cancel()).look(ButtonLook::Quiet).on(cancel) }
             </div>
         </div>

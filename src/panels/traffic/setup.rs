@@ -136,7 +136,7 @@ pub fn Setup(props: &SetupProps) -> Html {
                 { at_fault(t, props) }
             </div>
             <div class="traffic-acts">
-                { Button::words(words).look(ButtonLook::Primary).disabled(read.is_err()).testid("traffic-run").on(run) }
+                { Button::words(words).look(ButtonLook::Tool).disabled(read.is_err()).testid("traffic-run").on(run) }
                 if opens_session {
                     <span class="soft">{ t.traffic_run_fresh() }</span>
                     if props.has_run { <span class="soft">{ t.traffic_run_fresh_compared() }</span> }
