@@ -84,6 +84,9 @@ pub fn use_running() -> Running {
     Running { start, stop, stopped }
 }
 
+/// The revision after the end of a run, and why it ended; `None` if the reader acted in the meantime.
+type RunEnd = Option<(u64, Stop)>;
+
 /// A run in progress.
 struct Run {
     /// The newest session.
@@ -103,9 +106,9 @@ impl Run {
         *self.number.borrow() == self.own
     }
 
-    /// Runs the programs. The result is the revision after the end, and why the run ended; `None` if the reader acted in the meantime.
+    /// Runs the programs.
     #[inline(never)]
-    fn until(&self, goal: Goal) -> Pin<Box<dyn Future<Output = Option<(u64, Stop)>> + '_>> {
+    fn until(&self, goal: Goal) -> Pin<Box<dyn Future<Output = RunEnd> + '_>> {
         Box::pin(async move {
             let mut runner = Runner::new(self.latest.borrow().newest().world(), goal);
             let mut expected = self.latest.borrow().newest().revision();

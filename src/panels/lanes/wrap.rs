@@ -106,11 +106,13 @@ impl Labels<'_> {
     }
 }
 
+/// What all heights depend on: the widths, the language, and the open lanes with their names.
+type Basis = (Wrap, Lang, Vec<ClientIndex>, Rc<[String]>);
+
 /// Heights of the rows at the last render. A step changes one of them.
 #[derive(Default)]
 pub struct Heights {
-    /// What they depend on: the widths, the language, and the open lanes with their names.
-    of: Option<(Wrap, Lang, Vec<ClientIndex>, Rc<[String]>)>,
+    of: Option<Basis>,
     rows: Vec<(Rc<Row>, u32)>,
 }
 
