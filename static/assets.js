@@ -1,6 +1,6 @@
 // The asset provider: whatever the page needs after its document comes through here, as bytes, text, a module or a worker. It keeps what
-// it has fetched, so a page once loaded goes on without the network. Other back ends (files inside the document) go into BACK_ENDS. The
-// service worker stands between this and the network (service.js).
+// it has fetched, so a page once loaded goes on without the network. Later back ends (a service worker, files inside the document)
+// go into BACK_ENDS.
 (() => {
   "use strict";
   // A mark of this build: a browser may still hold files of the one before.
@@ -167,10 +167,10 @@
     if (document.readyState === "loading") document.addEventListener("readystatechange", done); else done();
   });
   const load = async (script, wasm) => {
-    const module_or_path = fetch(address(wasm));
+    const module_or_path = fetch(wasm);
     // The import below or the start tells of it.
     module_or_path.catch(() => {});
-    program = await import(address(script));
+    program = await import(new URL(script, document.baseURI).href);
     // The pages that need a chunk at once: the course, nothing, the map of the course. A session may need all of them.
     const NEEDED_BY = [/^#learn/, undefined, /^#learn[/]?$/];
     const isSession = window.lockstep.hasSession() || /[#?][st]=/.test(location.hash);
@@ -196,18 +196,9 @@
       }
     }
   };
-  // Keeps all files in this browser, so that the page also opens without a network. A build that was not packed has no mark and is not
-  // kept, and without a service worker (an old browser, a page without HTTPS) everything else works.
-  const workers = BUILD === "0" ? undefined : navigator.serviceWorker;
-  // The build that is kept now, if it has just come.
-  workers?.addEventListener("message", ({ data }) => { if (data !== BUILD) dispatchEvent(new Event("lockstep-newer")); });
-  const keep = async (name) => {
-    if (!workers || navigator.connection?.saveData) return;
-    await workers.register(new URL(name, document.baseURI), { updateViaCache: "none" }).catch(() => {});
-  };
   // What the page asks for by itself is awaited by somebody.
   const asked = (get) => (name, ...more) => awaiting(name, get(name, ...more));
   Object.assign(window.lockstep, {
-    load, bytes: asked(bytes), text: asked(text), module: asked(module), worker: asked(worker), forget, chunk, hasChunk, isDeferred, joinNow, waiting, ahead, keep,
+    load, bytes: asked(bytes), text: asked(text), module: asked(module), worker: asked(worker), forget, chunk, hasChunk, isDeferred, joinNow, waiting, ahead,
   });
 })();

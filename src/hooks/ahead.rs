@@ -1,29 +1,16 @@
-//! Prefetches files while the page is idle, so that no key press waits for the network and a loaded page keeps working offline. Then the
-//! service worker keeps all of them for the next visit.
-use gloo_events::EventListener;
+//! Prefetches files while the page is idle, so that no key press waits for the network and a loaded page keeps working offline.
 use lesson::{Index, Lesson};
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use super::{assets, charts, editor, explorer, machine, use_lang, use_notices};
+use super::{assets, charts, editor, explorer, machine, use_lang};
 use crate::i18n::{CHINESE_FILE, Lang};
-use crate::state::notices::{FixedText, NoticeKind, NoticeText};
 
 /// Prefetches the remaining chunks of the program, the lessons in the reader's language, the script engine and the explorer.
 #[hook]
 pub fn use_fetching_ahead() {
     let t = use_lang();
     use_effect_with(t, |t| spawn_local(fetch(*t)));
-    // Another tab has fetched a newer build than the one that runs here.
-    let notices = use_notices();
-    use_effect_with((), move |()| {
-        let heard = web_sys::window().map(|window| {
-            EventListener::new(&window, "lockstep-newer", move |_| {
-                notices.say(NoticeText::FixedText(NoticeKind::Warning, FixedText(Lang::notice_newer)));
-            })
-        });
-        move || drop(heard)
-    });
 }
 
 async fn fetch(t: Lang) {
@@ -36,7 +23,6 @@ async fn fetch(t: Lang) {
         .map(|name| (*name).to_owned());
     assets::fetch_ahead(lessons(t).await.into_iter().chain(tools)).await;
     assets::mark_fetched();
-    assets::keep().await;
 }
 
 /// The files of all lessons; empty if the index of lessons cannot be fetched or read.

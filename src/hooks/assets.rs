@@ -33,9 +33,6 @@ extern "C" {
     #[wasm_bindgen(js_namespace = lockstep, js_name = ahead)]
     async fn fetch_ahead_of_need(names: Array);
 
-    #[wasm_bindgen(js_namespace = lockstep, js_name = keep)]
-    async fn keep_files(service: &str);
-
     #[wasm_bindgen(js_namespace = lockstep, js_name = forget)]
     fn forget_file(name: &str);
 
@@ -161,14 +158,6 @@ pub async fn worker<T: JsCast>(name: &str, script: &str, wasm: &str) -> Result<T
 /// Prefetches the chunks of the program and then these files, while the page is idle.
 pub async fn fetch_ahead(names: impl IntoIterator<Item = String>) {
     fetch_ahead_of_need(names.into_iter().map(JsValue::from).collect()).await;
-}
-
-/// The service worker.
-const SERVICE: &str = "service.js";
-
-/// Keeps all files in the browser, so that the page also opens without a network.
-pub async fn keep() {
-    keep_files(SERVICE).await;
 }
 
 /// Sets a performance mark: everything has been fetched.

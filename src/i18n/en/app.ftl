@@ -80,7 +80,6 @@ assets-fetching = Fetching the next part of the page … { BYTES($bytes) }
 assets-unreachable = The network does not answer. Nothing is lost; this continues once the network is back.
 notice-no-machine = The module that runs Lua could not be loaded. Nothing was run; try again when the network is back.
 notice-forked = This session continued in another tab, so this tab now uses its own copy.
-notice-newer = A newer version of this page is here. Reload to use it; your session is kept.
 traffic-title = Traffic
 river-title = River
 drop-here = Drop the session file to open it

@@ -68,7 +68,6 @@ assets-fetching = 正在获取页面的下一部分……{ BYTES($bytes) }
 assets-unreachable = 网络没有响应。什么都没有丢失，网络恢复后会自动继续。
 notice-no-machine = 运行 Lua 脚本的模块加载失败，命令未执行。网络恢复后请再试一次。
 notice-forked = 这个会话已在另一个标签页里继续，本页改用一份副本。
-notice-newer = 本页有新版本了。重新载入即可使用，会话会保留。
 traffic-title = 流量
 river-title = 消息流
 drop-here = 松手即可打开会话文件
