@@ -1,6 +1,8 @@
 // Starts instances of the module that runs scripts, and lets a long script give way every few milliseconds where the browser can leave a
 // module's stack and enter it again (JSPI). `breathe.js` is the other end, inside the module.
 const SLICE_MS = 8;
+// The first slice of a script, while the code that goes on with a paused script is not loaded.
+const ALONE_MS = 200;
 
 const paced = (module, exports) => {
   const carryOut = WebAssembly.promising && WebAssembly.Suspending && WebAssembly.promising(exports.carry_out);
@@ -16,10 +18,9 @@ const paced = (module, exports) => {
   return {
     run: module.run,
     play: module.play,
-    // The first slice takes up to `ms`.
-    begin(order, to, ms) {
+    begin(order, to, isAlone) {
       if (!carryOut) return module.run(order, to);
-      lend(to, ms);
+      lend(to, isAlone ? ALONE_MS : SLICE_MS);
       resume = hasGivenWay = undefined;
       module.prepare(order);
       const carriedOut = carryOut(ask);

@@ -105,10 +105,10 @@ fn act(wanted: Shortcut, session: &SessionHandle, preferences: &PreferencesHandl
             }
         }
         Shortcut::FilterKeys => focus("[data-shortcut=filter]"),
-        Shortcut::Lanes if !acts.has_tools => acts.panel.emit("lanes"),
-        Shortcut::River if !acts.has_tools => acts.panel.emit("river"),
         Shortcut::Steps => preferences.prefer(Prefer::StepsOpen(!preferences.now().steps_open)),
         Shortcut::Scripts => preferences.prefer(Prefer::ScriptsOpen(!preferences.now().scripts_open)),
+        Shortcut::Lanes if !acts.has_tools => acts.panel.emit("lanes"),
+        Shortcut::River if !acts.has_tools => acts.panel.emit("river"),
         Shortcut::Lanes => preferences.prefer(Prefer::LanesOpen(!preferences.now().lanes_open)),
         Shortcut::Language => preferences.prefer(Prefer::Lang(preferences.now().lang.other())),
         Shortcut::Focus => preferences.prefer(Prefer::Focus(!preferences.now().focus)),

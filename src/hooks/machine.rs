@@ -31,13 +31,14 @@ extern "C" {
     fn run(this: &Machine, order: &[u8], ask: &mut dyn FnMut(Vec<u8>) -> Vec<u8>) -> Result<Vec<u8>, JsValue>;
 
     /// Like `run`, for a script that may take long. Returns `None` if the script was paused at the end of a slice, which needs a browser
-    /// that can suspend a module's stack (JSPI). In other browsers the script runs to its end.
+    /// that can suspend a module's stack (JSPI). In other browsers the script runs to its end. `is_alone`: the code that goes on with a
+    /// paused script is not loaded, so the first slice is longer.
     #[wasm_bindgen(method, catch)]
     fn begin(
         this: &Machine,
         order: &[u8],
         ask: &mut dyn FnMut(Vec<u8>) -> Vec<u8>,
-        first_slice_ms: f64,
+        is_alone: bool,
     ) -> Result<Option<Vec<u8>>, JsValue>;
 
     /// Runs the next slice, after pending tasks of the browser. Returns the report if the script has ended, undefined if it was paused
@@ -54,11 +55,6 @@ extern "C" {
 const STARTER: &str = "machine.js";
 /// All files of the machine, next to the document.
 pub const FILES: [&str; 4] = [STARTER, "lua-page.js", "lua-page_bg.wasm", "breathe.js"];
-
-/// Longest first slice of a script.
-const FIRST_SLICE_MS: f64 = 8.0;
-/// The same while the code that goes on with a paused script is not loaded.
-const FIRST_SLICE_ALONE_MS: f64 = 200.0;
 
 thread_local! {
     /// The engines of all worlds of the page; empty until the module is loaded.
@@ -109,11 +105,10 @@ impl Module for Paced {
         if is_pacing() {
             return Slice::Ended(self.run(order, ask));
         }
-        // What goes on with a paused script may still be on its way: until then no short script should have to wait for it, even if the
-        // processor is busy.
-        let slice_ms = if assets::Chunk::Rest.is_here() { FIRST_SLICE_MS } else { FIRST_SLICE_ALONE_MS };
+        // No short script should have to wait for that code, even if the processor is busy.
+        let is_alone = !assets::Chunk::Rest.is_here();
         let begun =
-            use_or_replace(&self.0, |machine| machine.begin(order, &mut |question: Vec<u8>| ask(&question), slice_ms));
+            use_or_replace(&self.0, |machine| machine.begin(order, &mut |question: Vec<u8>| ask(&question), is_alone));
         match begun {
             Some(Some(report)) => Slice::Ended(Some(report)),
             Some(None) => {

@@ -6,7 +6,7 @@ use super::registry::panel;
 use crate::hooks::assets::use_chunk;
 use crate::hooks::{use_lang, use_turn};
 use crate::i18n::unmarked;
-use crate::state::layout::{Group, PanelRef};
+use crate::state::layout::{FOLDABLE, Fronts, Group, PanelRef};
 use crate::ui::{Button, Picture, Tab, TabList, TabListProps, html, part, part_of};
 
 /// Properties of [`GroupBox`].
@@ -22,12 +22,10 @@ pub struct GroupBoxProps {
     pub is_first: bool,
     /// Whether this is the group that a phone shows.
     pub is_on_phone: bool,
-    /// Whether the reader has folded the group: only its tabs are seen.
-    pub is_folded: bool,
-    /// Selects a panel by its name.
-    pub onfront: Callback<String>,
-    /// Folds and unfolds the group, where the reader may.
-    pub onfold: Option<Callback<MouseEvent>>,
+    /// What is in front of each group, and which one is folded.
+    pub fronts: Fronts,
+    /// Changes that.
+    pub onfronts: Callback<Fronts>,
 }
 
 /// The id of a group's element.
@@ -39,7 +37,9 @@ pub fn group_id(group: &str) -> String {
 #[component]
 pub fn GroupBox(props: &GroupBoxProps) -> Html {
     let t = use_lang();
-    let GroupBoxProps { group, front, is_folded, .. } = props;
+    let GroupBoxProps { group, front, fronts, .. } = props;
+    let is_folded = fronts.is_folded(group.id);
+    let is_foldable = group.id == FOLDABLE;
     let is_due = use_turn(props.is_first || props.is_on_phone);
     let tab = |each: &PanelRef| {
         let def = panel(each.id)?;
@@ -60,27 +60,34 @@ pub fn GroupBox(props: &GroupBoxProps) -> Html {
             class: "group-tabs",
             label: t.tabs_label(),
             tabs: group.panels.iter().filter_map(tab).collect(),
-            chosen: if *is_folded { String::new() } else { front_name.clone() },
-            onchoose: props.onfront.clone(),
+            chosen: if is_folded { String::new() } else { front_name.clone() },
+            onchoose: {
+                let (fronts, id) = (fronts.clone(), group.id);
+                props.onfronts.reform(move |panel: String| fronts.clone().with(id, &panel))
+            },
         })
     });
+    let fold = {
+        let (fronts, id) = (fronts.clone(), group.id);
+        props.onfronts.reform(move |_: MouseEvent| fronts.clone().folded(id, !is_folded))
+    };
     html! {
-        <div class="group" id={group_id(group.id)} data-group={group.id} data-tabs={has_tabs.then_some("")} data-foldable={props.onfold.as_ref().map(|_| "")} data-folded={is_folded.then_some("")} data-phone={props.is_on_phone.then_some("")}>
-            if let Some(onfold) = &props.onfold {
+        <div class="group" id={group_id(group.id)} data-group={group.id} data-tabs={has_tabs.then_some("")} data-foldable={is_foldable.then_some("")} data-folded={is_folded.then_some("")} data-phone={props.is_on_phone.then_some("")}>
+            if is_foldable {
                 <div class="group-fold">
-                    { Button::icon(Picture::Side, t.group_fold()).pressed(*is_folded).testid("fold").on(onfold.clone()) }
+                    { Button::icon(Picture::Side, t.group_fold()).pressed(is_folded).testid("fold").on(fold) }
                 </div>
             }
             { for tabs }
             if !is_folded {
-            <div key={front_name.clone()} class="group-panel" id={format!("panel-{front_name}")} role={has_tabs.then_some("tabpanel")}
-                aria-labelledby={has_tabs.then(|| format!("tab-{front_name}"))}>
-                if is_due {
-                    { part_of::<PanelBox>(&front_name, PanelBoxProps { panel: *front, active_node: props.active_node }) }
-                } else {
-                    <div class="later" aria-busy="true" />
-                }
-            </div>
+                <div key={front_name.clone()} class="group-panel" id={format!("panel-{front_name}")} role={has_tabs.then_some("tabpanel")}
+                    aria-labelledby={has_tabs.then(|| format!("tab-{front_name}"))}>
+                    if is_due {
+                        { part_of::<PanelBox>(&front_name, PanelBoxProps { panel: *front, active_node: props.active_node }) }
+                    } else {
+                        <div class="later" aria-busy="true" />
+                    }
+                </div>
             }
         </div>
     }

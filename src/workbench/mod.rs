@@ -17,7 +17,7 @@ use crate::i18n::Lang;
 use crate::panels::dialogs::Overlay;
 use crate::panels::header::{HeaderOf, header};
 use crate::panels::timeline::{GROUP as TIMELINE, TimelinePanel, TimelinePanelProps};
-use crate::state::layout::{FOLDABLE, Fronts, Group, Layout, PanelRef, SplitId};
+use crate::state::layout::{Fronts, Group, Layout, PanelRef, SplitId};
 use crate::state::lesson::Opened;
 use crate::state::preferences::Prefer;
 use crate::state::session_store::{self, SANDBOX};
@@ -211,8 +211,6 @@ impl Drawing<'_> {
             }
             Layout::Group(group) => {
                 let Some(front) = self.fronts.of(group) else { return Html::default() };
-                let (fronts, onfronts) = (self.fronts.clone(), self.onfronts.clone());
-                let is_folded = fronts.is_folded(group.id);
                 part_of::<GroupBox>(
                     &group.id,
                     GroupBoxProps {
@@ -221,15 +219,8 @@ impl Drawing<'_> {
                         active_node: self.active_node,
                         is_first: self.first == Some(group.id),
                         is_on_phone: group.id == self.on_phone,
-                        is_folded,
-                        onfront: {
-                            let (group, fronts, onfronts) = (group.clone(), fronts.clone(), onfronts.clone());
-                            Callback::from(move |panel: String| onfronts.emit(fronts.clone().with(group.id, &panel)))
-                        },
-                        onfold: (group.id == FOLDABLE).then(|| {
-                            let id = group.id;
-                            Callback::from(move |_: MouseEvent| onfronts.emit(fronts.clone().folded(id, !is_folded)))
-                        }),
+                        fronts: self.fronts.clone(),
+                        onfronts: self.onfronts.clone(),
                     },
                 )
             }

@@ -192,9 +192,11 @@ fn client_cell(t: Lang, cell: &Cell, column: usize, columns: &Columns, gap: usiz
         false => format!("grid-column: {} / {}", node.saturating_add(1), column.saturating_add(1)),
     };
     let (kept, hidden) = cell.kept();
-    let lines_above = kept.iter().scan(gap as u64, |above, line| {
+    let depths: Vec<u32> =
+        kept.iter().map(|line| wrap.map_or(1, |wrap| wrap.client(t, line.thread, &line.what))).collect();
+    let lines_above = depths.iter().scan(gap, |above, depth| {
         let at = *above;
-        *above = above.saturating_add(wrap.map_or(1, |wrap| wrap.client(t, line.thread, &line.what)).into());
+        *above = above.saturating_add(*depth as usize);
         Some(at)
     });
     html! {
@@ -205,7 +207,7 @@ fn client_cell(t: Lang, cell: &Cell, column: usize, columns: &Columns, gap: usiz
                 Some(html! { <span class="lane-arrow" data-side={side} data-arrow={kind} data-fate={fate} {style} /> })
             }) }
             <span class="lane-cell" data-side={side} data-client={slot_of(cell.client).to_string()} style={format!("grid-column: {column}; --line: {gap}")}>
-                { for kept.iter().map(|line| client_line(t, line.thread, &line.what, wrap)) }
+                { for kept.iter().zip(&depths).map(|(line, depth)| client_line(t, line.thread, &line.what, *depth)) }
                 if hidden > 0 { <span class="lane-line soft">{ t.lanes_more(hidden as u64) }</span> }
             </span>
         </>
@@ -213,8 +215,8 @@ fn client_cell(t: Lang, cell: &Cell, column: usize, columns: &Columns, gap: usiz
 }
 
 /// The style of a label that is more than one line high.
-fn deep(lines: Option<u32>) -> Option<String> {
-    lines.filter(|lines| *lines > 1).map(|lines| format!("--deep: {lines}"))
+fn deep(lines: u32) -> Option<String> {
+    (lines > 1).then(|| format!("--deep: {lines}"))
 }
 
 /// Direction of an arrow, and whether the message arrives, is queued or is lost.
@@ -229,7 +231,7 @@ fn arrow(what: &LaneEvent) -> Option<(&'static str, &'static str)> {
     }
 }
 
-fn client_line(t: Lang, thread: Thread, what: &LaneEvent, wrap: Option<Wrap>) -> Html {
+fn client_line(t: Lang, thread: Thread, what: &LaneEvent, depth: u32) -> Html {
     let (sign, words) = words::says(t, what);
     let title = match what {
         LaneEvent::Asks { whole, .. } | LaneEvent::Gets { whole, .. } => whole.clone(),
@@ -238,9 +240,8 @@ fn client_line(t: Lang, thread: Thread, what: &LaneEvent, wrap: Option<Wrap>) ->
         _ => words.clone(),
     };
     let fate = words::fate(t, what);
-    let deep = deep(wrap.map(|wrap| wrap.client(t, thread, what)));
     html! {
-        <span class="lane-line" {title} style={deep} data-bad={words::is_bad(what).then_some("")} data-arrow={arrow(what).map(|(kind, _)| kind)}>
+        <span class="lane-line" {title} style={deep(depth)} data-bad={words::is_bad(what).then_some("")} data-arrow={arrow(what).map(|(kind, _)| kind)}>
             <span class="lane-words" data-code={words::is_code(what).then_some("")} data-sign={(!sign.is_empty()).then_some(sign)}>
                 if thread > 0 { <sup>{ thread.to_string() }</sup> }
                 { words }
@@ -270,9 +271,9 @@ fn node_cell(
                     AtServer::Serves { client, whole, .. } => format!("{}> {whole}", name_of(*client)),
                     _ => words.clone(),
                 };
-                let deep = deep(wrap.map(|wrap| wrap.node(t, line, name_of)));
+                let depth = wrap.map_or(1, |wrap| wrap.node(t, line, name_of));
                 html! {
-                    <span class="lane-line" {title} style={deep} data-bad={is_bad.then_some("")}>
+                    <span class="lane-line" {title} style={deep(depth)} data-bad={is_bad.then_some("")}>
                         <span class="lane-words" data-client={client.map(|client| slot_of(client).to_string())}
                             data-sign={(!sign.is_empty() && client.is_none()).then_some(sign)}>
                             if let Some(client) = client { { client_mark(slot_of(client)) }{ " " } }

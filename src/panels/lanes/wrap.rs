@@ -10,7 +10,7 @@ use super::words;
 use crate::hooks::assets::{Chunk, use_chunk};
 use crate::hooks::{Size, use_sizes};
 use crate::i18n::{Lang, plain};
-use crate::state::lab::lanes::{AtServer, Cell, LINES_MAX, LaneEvent, Picture, Row, Shown};
+use crate::state::lab::lanes::{AtServer, LabelLines, LaneEvent, LaneLine, Picture, Row, Shown};
 use crate::state::lab::verdict;
 use crate::ui::html;
 
@@ -86,23 +86,23 @@ pub struct Labels<'a> {
 }
 
 impl Labels<'_> {
-    fn lines(&self, row: &Row) -> u32 {
-        let Labels { wrap, t, .. } = *self;
-        let name_of = |client: ClientIndex| self.names.get(client as usize).cloned().unwrap_or_default();
-        let of_cell = |cell: &Cell| {
-            let (kept, hidden) = cell.kept();
-            let lines = kept.iter().map(|line| wrap.client(t, line.thread, &line.what));
-            lines.sum::<u32>().saturating_add(u32::from(hidden > 0))
-        };
-        let cells = row.cells.iter().filter(|cell| self.open.contains(&cell.client)).map(of_cell);
-        let of_node = |lines: &[AtServer]| lines.iter().take(LINES_MAX).map(|line| wrap.node(t, line, &name_of)).sum();
-        let nodes = row.nodes.iter().map(|cell| of_node(&cell.lines));
-        let broken = row
-            .broken
-            .iter()
-            .map(|(number, breach)| wrap.broken(t, (self.properties.get(*number), breach), self.lanes, &name_of));
-        let above = u32::try_from(row.lines_above()).unwrap_or(u32::MAX);
-        cells.chain(nodes).max().unwrap_or(0).saturating_add(above).saturating_add(broken.sum())
+    fn name_of(&self, client: ClientIndex) -> String {
+        self.names.get(client as usize).cloned().unwrap_or_default()
+    }
+}
+
+impl LabelLines for Labels<'_> {
+    fn client(&self, line: &LaneLine) -> u32 {
+        self.wrap.client(self.t, line.thread, &line.what)
+    }
+
+    fn node(&self, line: &AtServer) -> u32 {
+        self.wrap.node(self.t, line, &|client| self.name_of(client))
+    }
+
+    fn broken(&self, property: usize, breach: &Breach) -> u32 {
+        let property = self.properties.get(property);
+        self.wrap.broken(self.t, (property, breach), self.lanes, &|client| self.name_of(client))
     }
 }
 
@@ -129,11 +129,11 @@ impl Heights {
         picture.shown_by(|index, row| match self.rows.get_mut(index) {
             Some((before, lines)) if Rc::ptr_eq(before, row) => *lines,
             Some(place) => {
-                *place = (Rc::clone(row), labels.lines(row));
+                *place = (Rc::clone(row), row.lines_of(labels.open, labels));
                 place.1
             }
             None => {
-                let lines = labels.lines(row);
+                let lines = row.lines_of(labels.open, labels);
                 self.rows.push((Rc::clone(row), lines));
                 lines
             }

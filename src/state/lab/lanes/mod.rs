@@ -30,7 +30,7 @@ use world::{Breach, ClientIndex, LinkAct, NodeIndex, StepId};
 
 use crate::state::followed::Followed;
 use shown::Depth;
-pub use shown::Shown;
+pub use shown::{LabelLines, Shown};
 use tracks::Tracks;
 
 /// Most lines of one cell; further ones are counted.

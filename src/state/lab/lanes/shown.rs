@@ -2,9 +2,9 @@
 use std::ops::{Range, RangeInclusive};
 use std::rc::Rc;
 
-use world::ClientIndex;
+use world::{Breach, ClientIndex};
 
-use super::{Cell, Diagram, LINES_MAX, LaneLine, Row};
+use super::{AtServer, Cell, Diagram, LINES_MAX, LaneLine, Row};
 
 /// The rows that are drawn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -71,6 +71,33 @@ impl Diagram {
     }
 }
 
+/// How many lines the labels of a row need.
+pub trait LabelLines {
+    /// A label of a client.
+    fn client(&self, line: &LaneLine) -> u32;
+    /// A label of a node.
+    fn node(&self, line: &AtServer) -> u32;
+    /// The sentence on the property with this number, which was broken.
+    fn broken(&self, property: usize, breach: &Breach) -> u32;
+}
+
+/// Each label is one line.
+struct OneLine;
+
+impl LabelLines for OneLine {
+    fn client(&self, _: &LaneLine) -> u32 {
+        1
+    }
+
+    fn node(&self, _: &AtServer) -> u32 {
+        1
+    }
+
+    fn broken(&self, _: usize, _: &Breach) -> u32 {
+        1
+    }
+}
+
 impl Cell {
     /// The lines that are drawn, and how many are only counted, in a line of their own.
     pub fn kept(&self) -> (&[LaneLine], usize) {
@@ -82,12 +109,22 @@ impl Cell {
 }
 
 impl Row {
-    /// Its height if the lanes of these clients are open.
+    /// Its height if the lanes of these clients are open and each label is one line high.
     pub fn lines(&self, open: &[ClientIndex]) -> u32 {
-        let cells = self.cells.iter().filter(|cell| open.contains(&cell.client)).map(|cell| cell.lines.len());
-        let nodes = self.nodes.iter().map(|cell| cell.lines.len());
-        let deepest = cells.chain(nodes).max().unwrap_or(0).min(LINES_MAX);
-        u32::try_from(deepest.saturating_add(self.lines_above()).saturating_add(self.broken.len())).unwrap_or(u32::MAX)
+        self.lines_of(open, &OneLine)
+    }
+
+    /// Its height if the lanes of these clients are open.
+    pub fn lines_of(&self, open: &[ClientIndex], labels: &impl LabelLines) -> u32 {
+        let of_cell = |cell: &Cell| {
+            let (kept, hidden) = cell.kept();
+            kept.iter().map(|line| labels.client(line)).sum::<u32>().saturating_add(u32::from(hidden > 0))
+        };
+        let cells = self.cells.iter().filter(|cell| open.contains(&cell.client)).map(of_cell);
+        let nodes = self.nodes.iter().map(|cell| cell.lines.iter().map(|line| labels.node(line)).sum());
+        let broken = self.broken.iter().map(|(number, breach)| labels.broken(*number, breach)).sum();
+        let above = u32::try_from(self.lines_above()).unwrap_or(u32::MAX);
+        cells.chain(nodes).max().unwrap_or(0).saturating_add(above).saturating_add(broken)
     }
 }
 
