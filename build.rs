@@ -35,7 +35,7 @@ use fluent_syntax::parser;
 const LANGUAGES: [&str; 2] = ["en", "zh-CN"];
 /// The files of each language whose messages are data of a chunk of the program, and not of its first part (`src/i18n/late.rs`), with the
 /// name of that chunk.
-const LATE: [(&str, &str); 9] = [
+const LATE: [(&str, &str); 10] = [
     ("traffic.ftl", "traffic"),
     ("dialogs.ftl", "rest"),
     ("explain.ftl", "rest"),
@@ -44,6 +44,7 @@ const LATE: [(&str, &str); 9] = [
     ("river.ftl", "rest"),
     ("scripts.ftl", "rest"),
     ("support.ftl", "rest"),
+    ("tasks.ftl", "rest"),
     ("welcome.ftl", "rest"),
 ];
 /// Where messages are: a chunk or the first part, the constant with their number, and the functions of `Lang` that return one of them plain

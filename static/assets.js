@@ -167,10 +167,10 @@
     if (document.readyState === "loading") document.addEventListener("readystatechange", done); else done();
   });
   const load = async (script, wasm) => {
-    const module_or_path = fetch(wasm);
+    const module_or_path = fetch(address(wasm));
     // The import below or the start tells of it.
     module_or_path.catch(() => {});
-    program = await import(new URL(script, document.baseURI).href);
+    program = await import(address(script));
     // The pages that need a chunk at once: the course, nothing, the map of the course. A session may need all of them.
     const NEEDED_BY = [/^#learn/, undefined, /^#learn[/]?$/];
     const isSession = window.lockstep.hasSession() || /[#?][st]=/.test(location.hash);

@@ -29,6 +29,7 @@
         body: "这是程序自身的错误，不是你的操作造成的。到上一步为止的会话已保存在这个浏览器里，可以下载留存，也可以从头开始（旧会话不会被删除）。",
         none: "这个浏览器里还没有保存的会话。",
         old: "这个浏览器不支持 WebAssembly，请换用近几年的 Chrome、Edge、Firefox 或 Safari。",
+        file: "本页是作为文件打开的，而浏览器只运行来自网页服务器的程序。请在这个文件夹里运行 python3 -m http.server 8080，再打开 http://localhost:8080。",
         download: "下载我的会话",
         again: "重新载入",
         fresh: "从头开始",
@@ -41,6 +42,7 @@
         body: "This is a fault of the program, not of anything you did. Your session is kept in this browser up to the last step: download it, or start afresh (the old session is not deleted).",
         none: "There is no saved session in this browser yet.",
         old: "This browser has no WebAssembly. Please use a Chrome, Edge, Firefox or Safari of recent years.",
+        file: "This page was opened as a file, and browsers run the program only from a web server. Run python3 -m http.server 8080 in this folder, then open http://localhost:8080.",
         download: "Download my session",
         again: "Reload",
         fresh: "Start afresh",
@@ -93,7 +95,8 @@
       title.id = "failure-title";
       title.textContent = started ? words.title : words.startTitle;
       const text = document.createElement("p");
-      text.textContent = typeof WebAssembly === "object" ? (sessionText() ? words.body : words.none) : words.old;
+      const isFile = !started && location.protocol === "file:";
+      text.textContent = isFile ? words.file : typeof WebAssembly === "object" ? (sessionText() ? words.body : words.none) : words.old;
       const actions = document.createElement("div");
       actions.className = "failure-actions";
       if (sessionText()) actions.append(button(words.download, download, true));

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 export const BASE = "/class/lockstep/";
 
 /** The tested folder; it can be outside this working copy. */
-const DIST = process.env.LOCKSTEP_DIST ?? fileURLToPath(new URL("../../dist/", import.meta.url));
+export const DIST = process.env.LOCKSTEP_DIST ?? fileURLToPath(new URL("../../dist/", import.meta.url));
 
 const TYPES: Record<string, string> = {
   ".html": "text/html; charset=utf-8",

@@ -1,8 +1,10 @@
 // What a class and a first visitor need: the acting program, the search and the values in view; a welcome whose examples run on a click.
+import { pathToFileURL } from "node:url";
 import type { Locator, Page } from "@playwright/test";
 import { violations } from "../support/axe.ts";
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
+import { DIST } from "../support/server.ts";
 import { SIZES, type Language, type Stage } from "../support/stage.ts";
 
 /** Whether all of an element is inside the window and inside everything that scrolls around it. */
@@ -376,6 +378,10 @@ test("panels of focus mode come and go by one key each, and the other layouts st
   await page.keyboard.press("g");
   await expect(page.getByTestId("programs")).toBeHidden();
   await expect.poll(width).toBeGreaterThan(beside * 1.3);
+  // Digits step programs whether or not these are in view.
+  const before = await course.moment();
+  await page.keyboard.press("1");
+  await expect.poll(() => course.moment()).toBe(before + 1);
   await page.keyboard.press("h");
   await expect(page.getByTestId("panel-verdict")).toHaveAttribute("aria-selected", "true");
   await expect(page.getByTestId("explore-find")).toBeVisible();
@@ -449,3 +455,13 @@ for (const lesson of ["locks/set-nx-ex", "locks/redisson", "locks/database-lock"
     }
   });
 }
+
+test("opened as a file, the page says why it does not start and what to do", async ({ browser }) => {
+  for (const [locale, words] of [["en-GB", "opened as a file"], ["zh-CN", "作为文件打开"]] as const) {
+    const page = await browser.newPage({ locale });
+    await page.goto(pathToFileURL(`${DIST}/index.html`).href);
+    await expect(page.getByTestId("failure")).toContainText(words);
+    await expect(page.getByTestId("failure")).toContainText("python3 -m http.server");
+    await page.close();
+  }
+});

@@ -8,9 +8,9 @@ use yew::prelude::*;
 use super::{SessionPart, use_preferences, use_session_for};
 use crate::state::lab::status;
 
-/// Steps clients with the digits 1 to 9.
-#[hook]
-pub fn use_lab_keys() {
+/// Steps clients with the digits 1 to 9 while this is on the page.
+#[component]
+pub fn LabKeys() -> Html {
     let latest = use_mut_ref(|| None);
     let is_single = use_preferences().now().keys.is_single;
     latest.replace(Some(use_session_for(&[SessionPart::Steps])).filter(|_| is_single));
@@ -33,6 +33,7 @@ pub fn use_lab_keys() {
             })
         })
     });
+    Html::default()
 }
 
 /// The client's place for this key, from 0.

@@ -4,7 +4,7 @@ use yew::prelude::*;
 use super::Page;
 use crate::hooks::assets::{Chunk, use_chunk};
 use crate::hooks::{
-    DeadLocks, FrameActs, SessionPart, use_dropping, use_hotkeys, use_lang, use_refusals, use_session_for,
+    DeadLocks, FrameActs, LabKeys, SessionPart, use_dropping, use_hotkeys, use_lang, use_refusals, use_session_for,
     use_support_address,
 };
 use crate::panels::dialogs::{Overlay, dialog};
@@ -58,9 +58,17 @@ pub fn SessionFrame(props: &SessionFrameProps) -> Html {
                 } }
             }
             { part::<Asking>(()) }
+            if props.page == Page::Lesson { { part::<Digits>(()) } }
             if is_dropping { <div class="drop" aria-hidden="true">{ t.drop_here() }</div> }
         </>
     }
+}
+
+/// In a lesson digits step programs, no matter which panels are in view.
+#[component]
+fn Digits() -> Html {
+    let is_here = use_chunk(Some(Chunk::Course));
+    html! { if is_here { { part::<LabKeys>(()) } } }
 }
 
 /// Checks for deadlocks if an open panel shows them.

@@ -59,16 +59,6 @@ splitter-above = 上方面板高度
 splitter-focus = 左侧宽度
 group-fold = 收起右侧
 
-story-step = 第 { NUMBER($n) } 步，共 { NUMBER($all) } 步
-story-ready = 实验台已经布置好。一步一步往下走，留意每一步改变了什么。
-story-next = 下一步
-story-back = 上一步
-story-begin = 开始
-story-aside = 你已离开演示。内容没有丢失：时间线把它留作一个分支。
-story-return = 回到演示
-story-end = 演示到此结束。
-story-to-lesson = 回到课文
-
 task-break = 弄坏它
 task-achieve = 动手做
 task-repair = 修好它
@@ -84,11 +74,6 @@ task-with-hints = 看提示完成
 task-after-solution = 看答案后完成
 task-shortest = { NUMBER($n) } 步就能做到
 task-shortest-rule = 所有客户端都无法继续时，时间才会自动流逝。能继续却任由时间流逝，就是停顿：算一次故障、两步。
-attempt-within = 你用 { NUMBER($steps) } 步弄坏了它；最短的调度是 { NUMBER($shortest) } 步。
-attempt-beyond = 你用 { NUMBER($steps) } 步弄坏了它，但动用了多余的故障：最短的调度是 { NUMBER($shortest) } 步，用不着这么多故障。
-attempt-stood = 时间流逝时，{ $who } 本来可以继续。让它停顿算一次故障，计两步：停顿、恢复。
-attempt-given = 它坏了，但其中有几步是演示、搜索或链接走的。回到开头，自己弄坏它。
-attempt-foreign = 它坏了，但靠的不只是调度：还输入了命令、改了程序或加了客户端。重新开始，只决定谁先执行、出什么故障。
 reach-checks = 要做到的几点
 reach-holds = （已做到）
 reach-holds-not = （还没做到）
@@ -107,48 +92,11 @@ task-right = 对，就是这样。
 task-wrong = 不对，实际不是这样。
 task-stage = 搬到实验台上
 
-predict-ask = 接下来会发生什么？
-predict-first = 你的第一次回答，以它为准
-predict-others = 点别的选项，看看它对在哪里、错在哪里。
-
-# 预测表：消息会怎样？
-forecast-ask = 在你认为会发生的格子里打勾。不打勾也是回答。
-forecast-run = 运行并对照
-forecast-right = { NUMBER($all) } 格中答对 { NUMBER($n) } 格
-forecast-counted = 数字是账本统计的消息条数。以第一次回答为准；之后可以改勾再运行。
-
-# 选一选：哪些方案经得起考验？
-choose-ask = 哪些方案经得起所有调度？
-choose-survives = 经得起
-choose-survives-of = 经得起：{ $title }
-choose-code = 看它的函数
-choose-answer = 提交答案
-choose-does = 它经得起所有调度。
-choose-does-not = 它经不起。
-choose-right = 你判断对了。
-choose-wrong = 你判断错了。
-
-# 修好它：写函数，再在实验台的几种变化上把所有调度搜一遍。
-repair-functions = 你写的函数
-repair-frame = 框架：谁都不能改，由它调用上面的函数。
-repair-change = 修改函数
-repair-use-hint = 保存这些函数，再按“检查”来验证
+# 修复任务与处理函数任务共用的文字。
 repair-check = 检查
-repair-reset = 恢复课文里的函数
-repair-earlier = 你在这一课的旧版本里写的草稿
-repair-show = 看它如何被破坏
-repair-mark = 第 { $line } 行是函数与框架之间的分界线。这里只写函数，下面的框架保持原样。
-repair-missing = 框架要调用的函数这里没有：{ $names }
-repair-wrong = 程序无法启动：{ $why }
-repair-idle = 没有客户端提出任何请求：所有程序都在第一次请求之前就结束了。
-repair-searching = 正在逐一尝试所有调度……已查 { NUMBER($states) } 个状态
-repair-holds = 全部 { NUMBER($states) } 个状态里都成立
-repair-broken = 只要 { NUMBER($steps) } 步就能破坏“{ $property }”。
-repair-cut-states = 没有结论：查了 { NUMBER($states) } 个状态，后面还有。程序发出的请求超出了这把锁的需要，或者做了从不重复的事。这不算修好。
-repair-cut-depth = 没有结论：超过 { NUMBER($depth) } 步的调度没有查。程序运行得比这把锁需要的更久。这不算修好。
-repair-cut-memory = 没有结论：查了 { NUMBER($states) } 个状态后，搜索的内存用完了。程序发出的请求超出了这把锁的需要，或者做了从不重复的事。这不算修好。
-repair-cut-stopped = 没有结论：查了 { NUMBER($states) } 个状态后停止，其余的没有查。
-repair-untested = “{ $property }”从来没有受到检验：{ $why }。没有检验过的承诺，不能算兑现。
+repair-known = 和“{ $title }”是同一个错误
+repair-rest = 还有 { NUMBER($n) } 种变化没有查：前面的都成立，才会查到它们。
+
 untested-entered = 没有客户端进入过
 untested-released = 没有客户端释放过 { $key }
 untested-end = 程序从来没有运行到结束
@@ -163,8 +111,3 @@ untested-produced = 没有生产过消息
 untested-processed = 没有处理过消息
 untested-pair = 处理过的消息始终不足两条
 untested-pair-of-key = 同一个键的消息，处理过的始终不足两条
-repair-broke-off = { $who } 出错中断。{ $why }
-repair-known = 和“{ $title }”是同一个错误
-repair-failed = 搜索没能完成，请再试一次。
-repair-rest = 还有 { NUMBER($n) } 种变化没有查：前面的都成立，才会查到它们。
-repair-done = 修好了：在实验台的全部 { NUMBER($n) } 种变化上，无论怎样调度，它都成立。

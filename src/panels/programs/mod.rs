@@ -8,9 +8,10 @@ mod source;
 use world::ClientIndex;
 use yew::prelude::*;
 
-use crate::hooks::{Running, SessionPart, use_lab_keys, use_lang, use_running, use_session_for, use_turn};
+use crate::hooks::{LabKeys, Running, SessionPart, use_lang, use_running, use_session_for, use_turn};
 use crate::i18n::Lang;
 use crate::state::lab::run::{Goal, Stop};
+use crate::state::lesson::Opened;
 use crate::ui::{Button, Picture, html, part, part_of};
 use card::{Card, CardProps};
 pub use card::{fault_mark, fault_words};
@@ -27,8 +28,9 @@ const CARDS_AT_ONCE: usize = 4;
 pub fn Programs() -> Html {
     let t = use_lang();
     let session = use_session_for(&[SessionPart::Steps]);
+    // In a lesson digits step programs even if this panel is hidden (`SessionFrame`).
+    let is_lesson = use_context::<Opened>().is_some();
     let is_fine = use_state_eq(|| false);
-    use_lab_keys();
     let clients: Vec<ClientIndex> =
         session.world().clients().filter(|(_, found)| found.program.is_some()).map(|(client, _)| client).collect();
     let (body, grid) = (use_node_ref(), use_node_ref());
@@ -58,6 +60,7 @@ pub fn Programs() -> Html {
                 { Button::words(t.programs_run_all()).picture(Picture::Last).title(t.programs_run_all_hint())
                     .disabled(session.world().is_end()).testid("run-all").on(run_all) }
             </div>
+            if !is_lesson { { part::<LabKeys>(()) } }
             <div class="panel-body programs-body" ref={body}>
                 <p class="programs-note" role="status">{ stopped_text.unwrap_or_default() }</p>
                 if clients.is_empty() { <div class="panel-empty"><p>{ t.programs_none() }</p></div> }
