@@ -87,6 +87,35 @@ fn a_replay_gives_the_replies_of_the_server() {
 }
 
 #[test]
+fn clients_have_the_names_that_they_gave_themselves() {
+    let file = Recording::new("names");
+    let server = Served::start(&["--record", file.0.to_str().unwrap()]);
+    let mut clients: Vec<_> = (0..5)
+        .map(|_| {
+            let mut client = server.connect();
+            client.send(b"PING\r\n");
+            client.expect(b"+PONG\r\n");
+            client
+        })
+        .collect();
+    let orders: [&[u8]; 5] = [
+        b"CLIENT SETNAME worker\r\n",
+        b"client setname worker\r\nCLIENT SETNAME worker\r\n",
+        b"HELLO 3 AUTH default x SETNAME mine\r\nHELLO 2 SETNAME c4\r\n",
+        b"CLIENT SETNAME 'not a name'\r\nCLIENT SETNAME a>b\r\n",
+        b"CLIENT SETNAME temporary\r\nCLIENT SETNAME ''\r\n",
+    ];
+    for (client, orders) in clients.iter_mut().zip(orders) {
+        client.send(orders);
+        client.everything();
+    }
+    server.stop_by("-TERM");
+    let timeline = file.timeline();
+    let names: Vec<String> = timeline.world().clients().map(|(_, client)| client.name.clone()).collect();
+    assert_eq!(names, ["worker", "worker-2", "c4-2", "c4", "c5"]);
+}
+
+#[test]
 fn scripts_take_the_same_time_in_the_replay() {
     let file = Recording::new("scripts");
     let server = Served::start(&["--record", file.0.to_str().unwrap()]);

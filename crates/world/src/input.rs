@@ -286,7 +286,7 @@ impl Input {
 pub(crate) const NAME_BYTES_MAX: usize = 32;
 
 /// Is this a valid client name? Names stand before `>` in the text form and in golden scripts.
-pub(crate) fn is_good_name(name: &str) -> bool {
+pub fn is_good_name(name: &str) -> bool {
     let is_good =
         |c: char| !c.is_whitespace() && !c.is_control() && !matches!(c, '>' | '<' | '!' | '=' | '"' | '\'' | '#' | '@');
     !name.is_empty() && name.len() <= NAME_BYTES_MAX && name.chars().all(is_good)

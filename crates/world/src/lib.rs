@@ -30,7 +30,7 @@ mod world;
 pub use engines::Engines;
 pub use error::StepError;
 pub use event::{Event, EventKind, KeyState, ProgramEvent};
-pub use input::{Act, ClientIndex, Input, Settings};
+pub use input::{Act, ClientIndex, Input, Settings, is_good_name};
 pub use network::{Delivery, HeldUp, InFlight, Link, LinkAct, Queued, RequestStage, Typed};
 pub use node::{CLOCK_AHEAD_MAX_MS, Durability, NODES_MAX, NodeAct, NodeIndex, NodeKind, NodeSettings, printed_key};
 pub use programs::{

@@ -13,7 +13,7 @@ use crate::programs::Condition;
 use crate::traffic::Traffic;
 use crate::{
     ClientIndex, Engines, Event, EventKind, Fingerprint, Input, NODES_MAX, NodeIndex, NodeSettings, PROPERTIES_MAX,
-    ProgramEvent, Settings, StepError, VirtualClient, Watch, fingerprint, input::is_good_name,
+    ProgramEvent, Settings, StepError, VirtualClient, Watch, fingerprint, is_good_name,
 };
 
 /// Maximum number of virtual clients.

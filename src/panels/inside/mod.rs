@@ -152,7 +152,7 @@ fn facts(t: Lang, look: &Look, value: &Value, choose: &Chooser) -> Html {
                 <strong class="inside-encoding" data-testid="encoding">{ value.encoding() }</strong>
                 <span class="soft">{ " · " }{ t.bytes(value.memory() as u64) }</span>
             </p>
-            { choose.views(t, View::all_of(value), View::chosen(look, value, &choose.now)) }
+            { choose.views(t, View::all_of(look, value), View::chosen(look, value, &choose.now)) }
         </div>
     }
 }

@@ -3,7 +3,9 @@
 use bytes::Bytes;
 use redis_model::command::{self, Group};
 use redis_model::value::Value;
+use redis_model::value::geohash::Point;
 use redis_model::value::string::Str;
+use redis_model::value::zset::ZSet;
 use world::{Event, EventKind};
 
 use super::Look;
@@ -55,11 +57,13 @@ impl Choice {
 
 impl View {
     /// The views of a value; empty if there is only one.
-    pub fn all_of(value: &Value) -> &'static [View] {
+    pub fn all_of(look: &Look, value: &Value) -> &'static [View] {
         match value {
             Value::String(string) if sketch::is_sketch(string) => &[View::Text, View::Bits, View::Registers],
             Value::String(_) => &[View::Text, View::Bits],
-            Value::ZSet(_) => &[View::Ranking, View::Map],
+            Value::ZSet(set) if has_places(set) || View::natural(look, value) == View::Map => {
+                &[View::Ranking, View::Map]
+            }
             _ => &[],
         }
     }
@@ -83,9 +87,20 @@ impl View {
 
     /// The view to draw.
     pub fn chosen(look: &Look, value: &Value, choice: &Choice) -> View {
-        let wanted = choice.view.filter(|view| View::all_of(value).contains(view));
+        let wanted = choice.view.filter(|view| View::all_of(look, value).contains(view));
         wanted.unwrap_or_else(|| View::natural(look, value))
     }
+}
+
+/// Scores below this one are of places far from any land, and of most other sets.
+const PLACE_SCORE_MIN: f64 = 1e14;
+
+/// Whether the scores of a sorted set, judged by the first, middle and last of them, are ones that `GEOADD` writes.
+fn has_places(set: &ZSet) -> bool {
+    let last = set.len().saturating_sub(1);
+    [0, last / 2, last].into_iter().all(|rank| {
+        set.nth(rank).is_some_and(|(_, score)| score >= PLACE_SCORE_MIN && Point::of_score(score).score() == score)
+    })
 }
 
 /// Whether a string starts like text.
@@ -136,14 +151,36 @@ mod tests {
         world::Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new())
     }
 
-    fn view_after(lines: &[&str]) -> View {
+    fn look_after(lines: &[&str]) -> Look {
         let mut session = Rc::new(Session::fresh(Settings::default(), &engines()));
         for line in lines {
             let argv = resp::split::split(line.as_bytes()).unwrap();
             session = session.reduce(SessionAction::Push { input: Input::Command { client: 0, argv }, ahead_ms: 0 });
         }
-        let look = Look::of(&session, NodeIndex::FIRST).unwrap();
+        Look::of(&session, NodeIndex::FIRST).unwrap()
+    }
+
+    fn view_after(lines: &[&str]) -> View {
+        let look = look_after(lines);
         View::natural(&look, look.value().unwrap())
+    }
+
+    #[test]
+    fn map_is_offered_for_places_only() {
+        for (lines, has_map) in [
+            (&["GEOADD k 120.16 30.27 hangzhou -0.1 51.5 london"][..], true),
+            (&["GEOADD k 120.16 30.27 hangzhou", "ZRANGE k 0 -1"], true),
+            (&["ZADD k 1 a 2 b"], false),
+            (&["ZADD k 1764381600000 at"], false),
+            (&["GEOADD k 120.16 30.27 hangzhou", "ZADD k 1 a"], false),
+            (&["ZADD k inf a -inf b 1e300 c 4503599627370496.5 d"], false),
+            (&["ZADD k 1 a", "GEOPOS k a"], true),
+        ] {
+            let look = look_after(lines);
+            let all = View::all_of(&look, look.value().unwrap());
+            assert_eq!(all.contains(&View::Map), has_map, "{lines:?}");
+            assert_ne!(all.len(), 1, "{lines:?}");
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use redis_model::{ClientId, Config, ScriptTime};
 use rustc_hash::FxHashMap;
 use world::timeline::{STEPS_MAX, TEXT_BYTES_MAX, TextLog};
-use world::{ARGUMENTS_MAX, CLIENTS_MAX, ClientIndex, Input, Settings};
+use world::{ARGUMENTS_MAX, CLIENTS_MAX, ClientIndex, Input, Settings, is_good_name};
 
 use super::Failure;
 
@@ -31,6 +31,8 @@ pub struct Recorder {
     now_ms: u64,
     /// Connected clients, by the id in the model.
     clients: FxHashMap<ClientId, ClientIndex>,
+    /// Their names.
+    names: FxHashMap<ClientIndex, String>,
     next_client: ClientIndex,
     largest_command: u64,
     /// Lines not in the file yet.
@@ -63,6 +65,7 @@ impl Recorder {
             log: TextLog::default(),
             now_ms: start_ms,
             clients: FxHashMap::default(),
+            names: FxHashMap::default(),
             next_client: 0,
             largest_command: config.proto_max_bulk_len,
             pending: TextLog::head(&settings),
@@ -91,12 +94,15 @@ impl Recorder {
         let index = self.next_client;
         self.next_client = self.next_client.saturating_add(1);
         self.clients.insert(client, index);
-        self.input(now_ms, &Input::Connect { client: index, name: format!("c{}", index.saturating_add(1)) });
+        let name = self.free_name(index, &default_name(index));
+        self.names.insert(index, name.clone());
+        self.input(now_ms, &Input::Connect { client: index, name });
     }
 
     /// A client disconnected.
     pub fn disconnect(&mut self, now_ms: u64, client: ClientId) {
         if let Some(client) = self.clients.remove(&client) {
+            self.names.remove(&client);
             self.input(now_ms, &Input::Disconnect { client });
         }
     }
@@ -109,6 +115,21 @@ impl Recorder {
             return self.end("a command came that is larger than the page takes".to_owned());
         }
         self.input(now_ms, &Input::Command { client, argv: argv.to_vec() });
+        if let Some(name) = given_name(argv) {
+            let name = if name.is_empty() { default_name(client) } else { String::from_utf8_lossy(name).into_owned() };
+            let name = self.free_name(client, &name);
+            if is_good_name(&name) && self.names.get(&client) != Some(&name) {
+                self.names.insert(client, name.clone());
+                self.input(now_ms, &Input::Rename { client, name });
+            }
+        }
+    }
+
+    /// This name, with a number if another client has it: those of a pool are often called the same.
+    fn free_name(&self, client: ClientIndex, wanted: &str) -> String {
+        let is_free = |name: &String| !self.names.iter().any(|(other, taken)| *other != client && taken == name);
+        let numbered = (2_u32..).map(|nth| format!("{wanted}-{nth}"));
+        std::iter::once(wanted.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
     }
 
     /// Time passed, and the model produced outputs on its own.
@@ -177,6 +198,23 @@ impl Recorder {
         self.written = self.written.saturating_add(pending.len());
         self.file.flush()
     }
+}
+
+fn default_name(client: ClientIndex) -> String {
+    format!("c{}", client.saturating_add(1))
+}
+
+/// The name that a client gives to its connection with this command.
+fn given_name(argv: &[Bytes]) -> Option<&Bytes> {
+    let is = |nth: usize, word: &str| argv.get(nth).is_some_and(|found| found.eq_ignore_ascii_case(word.as_bytes()));
+    if is(0, "client") && is(1, "setname") {
+        return argv.get(2);
+    }
+    if !is(0, "hello") {
+        return None;
+    }
+    let at = (2..argv.len()).find(|nth| is(*nth, "setname"))?;
+    argv.get(at.saturating_add(1))
 }
 
 /// Maximum length of the line of an input: quoting makes up to four characters of a byte.

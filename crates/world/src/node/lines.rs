@@ -1,6 +1,6 @@
 //! Node acts as lines of a session, and node settings as lines of its head.
 use super::{Durability, NODES_MAX, NodeAct, NodeKind, NodeSettings};
-use crate::{Input, Settings, input::is_good_name};
+use crate::{Input, Settings, is_good_name};
 
 /// The line of a node act; empty for any other input.
 // Separate functions, so that they can be part of a chunk: most sessions have none of these lines.
