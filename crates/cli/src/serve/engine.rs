@@ -149,6 +149,9 @@ impl Engine {
         self.record(|recorder| recorder.command(now_ms, from.client, &argv));
         let may_configure = is_named(&argv, b"config") || is_named(&argv, b"exec");
         let outputs = self.server.handle(now_ms, from.client, argv);
+        if let (Some(recorder), Some(client)) = (&mut self.recorder, self.server.client(from.client)) {
+            recorder.name(now_ms, from.client, &client.name);
+        }
         self.deliver(now_ms, Some(from), outputs);
         if let Some((port, listener)) = moved
             && self.server.config().port == port

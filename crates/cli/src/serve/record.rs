@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use redis_model::{ClientId, Config, ScriptTime};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use world::timeline::{STEPS_MAX, TEXT_BYTES_MAX, TextLog};
 use world::{ARGUMENTS_MAX, CLIENTS_MAX, ClientIndex, Input, Settings, is_good_name};
 
@@ -21,6 +21,15 @@ const PENDING_BYTES: usize = 64 * 1024;
 /// Why a recording ends at one of the limits of a timeline.
 const FULL: &str = "it holds as much as one session of the page can hold";
 
+/// A connected client.
+struct Recorded {
+    index: ClientIndex,
+    /// Its name in the recording.
+    name: String,
+    /// The name of its connection, empty at first.
+    given: Bytes,
+}
+
 /// Records inputs until it is full.
 pub struct Recorder {
     file: File,
@@ -30,9 +39,9 @@ pub struct Recorder {
     /// Up to when time has been written, in ms.
     now_ms: u64,
     /// Connected clients, by the id in the model.
-    clients: FxHashMap<ClientId, ClientIndex>,
-    /// Their names.
-    names: FxHashMap<ClientIndex, String>,
+    clients: FxHashMap<ClientId, Recorded>,
+    /// Their names in the recording, which differ.
+    names: FxHashSet<String>,
     next_client: ClientIndex,
     largest_command: u64,
     /// Lines not in the file yet.
@@ -65,7 +74,7 @@ impl Recorder {
             log: TextLog::default(),
             now_ms: start_ms,
             clients: FxHashMap::default(),
-            names: FxHashMap::default(),
+            names: FxHashSet::default(),
             next_client: 0,
             largest_command: config.proto_max_bulk_len,
             pending: TextLog::head(&settings),
@@ -93,43 +102,53 @@ impl Recorder {
         }
         let index = self.next_client;
         self.next_client = self.next_client.saturating_add(1);
-        self.clients.insert(client, index);
-        let name = self.free_name(index, &default_name(index));
-        self.names.insert(index, name.clone());
+        let name = self.free_name(&default_name(index));
+        self.names.insert(name.clone());
+        self.clients.insert(client, Recorded { index, name: name.clone(), given: Bytes::new() });
         self.input(now_ms, &Input::Connect { client: index, name });
     }
 
     /// A client disconnected.
     pub fn disconnect(&mut self, now_ms: u64, client: ClientId) {
         if let Some(client) = self.clients.remove(&client) {
-            self.names.remove(&client);
-            self.input(now_ms, &Input::Disconnect { client });
+            self.names.remove(&client.name);
+            self.input(now_ms, &Input::Disconnect { client: client.index });
         }
     }
 
     /// A client sent a command.
     pub fn command(&mut self, now_ms: u64, client: ClientId, argv: &[Bytes]) {
-        let Some(client) = self.clients.get(&client).copied() else { return };
+        let Some(client) = self.clients.get(&client).map(|client| client.index) else { return };
         let bytes = argv.iter().fold(0u64, |sum, word| sum.saturating_add(word.len() as u64));
         if argv.len() > ARGUMENTS_MAX || bytes > self.largest_command {
             return self.end("a command came that is larger than the page takes".to_owned());
         }
         self.input(now_ms, &Input::Command { client, argv: argv.to_vec() });
-        if let Some(name) = given_name(argv) {
-            let name = if name.is_empty() { default_name(client) } else { String::from_utf8_lossy(name).into_owned() };
-            let name = self.free_name(client, &name);
-            if is_good_name(&name) && self.names.get(&client) != Some(&name) {
-                self.names.insert(client, name.clone());
-                self.input(now_ms, &Input::Rename { client, name });
+    }
+
+    /// The connection of a client is called this now, or has no name if it is empty.
+    pub fn name(&mut self, now_ms: u64, client: ClientId, given: &Bytes) {
+        let Some(known) = self.clients.get_mut(&client).filter(|known| known.given != *given) else { return };
+        known.given = given.clone();
+        let (index, old) = (known.index, known.name.clone());
+        self.names.remove(&old);
+        let wanted = if given.is_empty() { default_name(index) } else { String::from_utf8_lossy(given).into_owned() };
+        // Not every name can stand in a session.
+        let name = Some(self.free_name(&wanted)).filter(|name| is_good_name(name)).unwrap_or_else(|| old.clone());
+        self.names.insert(name.clone());
+        if name != old {
+            if let Some(known) = self.clients.get_mut(&client) {
+                known.name.clone_from(&name);
             }
+            self.input(now_ms, &Input::Rename { client: index, name });
         }
     }
 
     /// This name, with a number if another client has it: those of a pool are often called the same.
-    fn free_name(&self, client: ClientIndex, wanted: &str) -> String {
-        let is_free = |name: &String| !self.names.iter().any(|(other, taken)| *other != client && taken == name);
+    fn free_name(&self, wanted: &str) -> String {
         let numbered = (2_u32..).map(|nth| format!("{wanted}-{nth}"));
-        std::iter::once(wanted.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
+        let mut names = std::iter::once(wanted.to_owned()).chain(numbered);
+        names.find(|name| !self.names.contains(name)).unwrap_or_default()
     }
 
     /// Time passed, and the model produced outputs on its own.
@@ -202,19 +221,6 @@ impl Recorder {
 
 fn default_name(client: ClientIndex) -> String {
     format!("c{}", client.saturating_add(1))
-}
-
-/// The name that a client gives to its connection with this command.
-fn given_name(argv: &[Bytes]) -> Option<&Bytes> {
-    let is = |nth: usize, word: &str| argv.get(nth).is_some_and(|found| found.eq_ignore_ascii_case(word.as_bytes()));
-    if is(0, "client") && is(1, "setname") {
-        return argv.get(2);
-    }
-    if !is(0, "hello") {
-        return None;
-    }
-    let at = (2..argv.len()).find(|nth| is(*nth, "setname"))?;
-    argv.get(at.saturating_add(1))
 }
 
 /// Maximum length of the line of an input: quoting makes up to four characters of a byte.
