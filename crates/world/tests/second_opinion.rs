@@ -334,12 +334,17 @@ proptest! {
         }
         let depth = if texts.len() > 2 { 6 } else { 9 };
         let stage = stage_of(&texts, property, seed);
-        let plain = plainly(&stage.world, faults, depth, 30_000, &is_broken);
+        // Three times as many worlds take twice the time and find hardly another breach.
+        let plain = plainly(&stage.world, faults, depth, 10_000, &is_broken);
+        if plain == Found::Unknown {
+            return Ok(());
+        }
         for (symmetry, independence) in [(true, true), (false, false)] {
-            let outcome = explored(&stage.world, Limits { faults, symmetry, independence, states: 30_000, ..Limits::default() });
+            let limits = Limits { faults, symmetry, independence, depth: depth as u32 + 1, states: 30_000, ..Limits::default() };
+            let outcome = explored(&stage.world, limits);
             let found = within(&outcome, depth);
             prop_assert!(
-                plain == Found::Unknown || found == Found::Unknown || found == plain,
+                found == Found::Unknown || found == plain,
                 "{:#?} {}: plain {:?}, explored {:?} {:?}", texts, property, plain, found, outcome
             );
         }
