@@ -465,3 +465,58 @@ test("opened as a file, the page says why it does not start and what to do", asy
     await page.close();
   }
 });
+
+/** Contrast of a colour that an element (or its pseudo-element) is drawn with to the background behind the element. */
+const contrast = (element: Locator, property: "background-color" | "border-top-color" | "outline-color", pseudo?: "::before" | "::after") =>
+  element.evaluate(
+    (element, [property, pseudo]) => {
+      const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true })!;
+      const pixel = (colours: string[]) => {
+        for (const colour of colours) {
+          pen.fillStyle = colour;
+          pen.fillRect(0, 0, 1, 1);
+        }
+        return pen.getImageData(0, 0, 1, 1).data;
+      };
+      const light = (colours: string[]) => {
+        const [r = 0, g = 0, b = 0] = [...pixel(colours)].map((part) => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+      };
+      const behind: string[] = [];
+      for (let around = element.parentElement; around; around = around.parentElement) behind.unshift(getComputedStyle(around).backgroundColor);
+      const [one, other] = [light([...behind, getComputedStyle(element, pseudo).getPropertyValue(property)]), light(behind)];
+      return Math.max(one, other) / Math.min(one, other);
+    },
+    [property, pseudo] as const,
+  );
+
+for (const scheme of ["light", "dark"] as const) {
+  test(`in forced colours everything stays visible (${scheme})`, async ({ stage }) => {
+    const { page } = stage;
+    await page.emulateMedia({ forcedColors: "active", colorScheme: scheme, reducedMotion: "reduce" });
+    await page.setViewportSize(SIZES.laptop);
+    const course = new Course(stage);
+    await course.open("locks/set-nx-ex", "en");
+    await page.getByTestId("panel-lanes").click();
+    await course.step(1, 2, 1);
+    const current = page.getByTestId("lanes").getByRole("option", { selected: true });
+    await expect(current).toBeVisible();
+    // The head of a request is drawn after its line.
+    const arrow = page.getByTestId("lanes").locator('[data-arrow="out"][data-fate="arrives"]').first();
+    expect(await contrast(arrow, "background-color", "::after")).toBeGreaterThan(3);
+    expect(await contrast(arrow, "border-top-color")).toBeGreaterThan(3);
+    expect(await contrast(page.getByTestId("track-head"), "border-top-color", "::before")).toBeGreaterThan(3);
+    const line = course.program("c1").locator("[aria-current=step]");
+    for (const chosen of [current, line, ...(await page.getByRole("tab", { selected: true }).all())]) {
+      await expect(chosen).toHaveCSS("outline-style", "solid");
+      expect(await contrast(chosen, "outline-color")).toBeGreaterThan(3);
+    }
+    expect(await violations(page)).toEqual([]);
+    // Keys: one is chosen, one has just changed.
+    await stage.open("en");
+    await stage.expect("c1", "SET a 1", "OK");
+    await page.getByTestId("keyspace").getByRole("option").first().click();
+    await expect(page.getByTestId("keyspace").getByRole("option", { selected: true })).toHaveCSS("outline-style", "solid");
+    expect(await violations(page)).toEqual([]);
+  });
+}

@@ -5,7 +5,7 @@
 //!  x_bg.wasm   import "./x_bg.js" "__wbg_setTimeout_4302406384dcbe88"  →  import "a" "b0"
 //!  x.js        the same names, then minified
 //!  x_bg.wasm   → the first part, and x_course.wasm … with the chunks that are loaded later (split/), all through wasm-opt
-//!  index.html  <link rel="stylesheet" …> × 8 → <style>, its scripts minified, a mark of the build after the names of files,
+//!  index.html  <link rel="stylesheet" …> × 9 → <style>, its scripts minified, a mark of the build after the names of files,
 //!              a Content-Security-Policy with the hashes of its scripts
 //! ```
 //! None of this changes the behaviour of the page: `trunk build` alone builds a page that works but is half as large again.

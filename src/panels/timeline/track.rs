@@ -34,7 +34,7 @@ pub fn track(t: Lang, session: &SessionHandle) -> Html {
             <div class="track-rail" aria-hidden="true">
                 <span class="track-done" style={format!("--nth: {now}")} />
                 { part::<Marks>(()) }
-                <span class="track-head" style={format!("--nth: {now}")} />
+                <span class="track-head" data-testid="track-head" style={format!("--nth: {now}")} />
             </div>
             { for forks.into_iter().map(|(stop, shared, head)| {
                 let onclick = {
