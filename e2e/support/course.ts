@@ -15,6 +15,9 @@ const toml = (lesson: string) => readFileSync(`${FOLDER}${lesson}/lesson.toml`, 
 /** Whether clients of a lesson run programs; in other lessons the learner types, or there is traffic. */
 export const hasPrograms = (lesson: string) => /^program = /m.test(toml(lesson));
 
+/** The names of a lesson's tasks. */
+export const tasks = (lesson: string) => [...toml(lesson).matchAll(/^\[\[task\]\]\nid = "(.+)"$/gm)].map(([, id]) => id);
+
 /** Whether a lesson has traffic. */
 export const hasTraffic = (lesson: string) => /^traffic = /m.test(toml(lesson));
 

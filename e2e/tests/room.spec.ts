@@ -2,7 +2,7 @@
 import { pathToFileURL } from "node:url";
 import type { Locator, Page } from "@playwright/test";
 import { violations } from "../support/axe.ts";
-import { Course } from "../support/course.ts";
+import { Course, LESSONS, tasks } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { DIST } from "../support/server.ts";
 import { SIZES, type Language, type Stage } from "../support/stage.ts";
@@ -111,10 +111,7 @@ test("the key that a step changed is scrolled into view", async ({ stage }) => {
   await expect.poll(() => isWhole(row("key:03"))).toBe(true);
 });
 
-const COURSE: Record<Language, [string, string]> = {
-  en: ["Start the course", "Continue the course"],
-  "zh-CN": ["开始学习课程", "继续学习课程"],
-};
+const COURSE: Record<Language, string> = { en: "Start the course", "zh-CN": "开始学习课程" };
 
 for (const size of ["laptop", "projector", "phone"] as const) {
   for (const language of ["en", "zh-CN"] as const) {
@@ -125,7 +122,7 @@ for (const size of ["laptop", "projector", "phone"] as const) {
       const welcome = page.getByTestId("welcome");
       await expect(welcome).toHaveCount(1);
       await expect(page.getByTestId("client-0").getByTestId("welcome")).toBeVisible();
-      await expect(page.getByTestId("welcome-course")).toHaveText(COURSE[language][0]);
+      await expect(page.getByTestId("welcome-course")).toHaveText(COURSE[language]);
       expect(await violations(page)).toEqual([]);
       // The examples are in view without scrolling.
       for (const id of ["counter", "blocked", "lease", "group", "board"]) {
@@ -166,15 +163,33 @@ test("a typed line takes the place of the welcome, and it does not come back", a
   await expect(page.getByTestId("welcome")).toHaveCount(0);
 });
 
-test("a learner who comes back is invited to go on with the course", async ({ stage }) => {
+test("a learner who comes back is invited to go on with the lesson where she stopped", async ({ stage }) => {
+  const { page } = stage;
   const course = new Course(stage);
-  await course.open("locks/setnx");
+  await course.open("locks/setnx", "en");
+  const title = await course.lesson().getByRole("heading", { level: 2 }).first().innerText();
   await course.step(1);
-  await stage.page.evaluate(() => localStorage.setItem("lockstep.progress", localStorage.getItem("lockstep.progress") ?? "lockstep progress 1\n"));
+  await expect.poll(() => page.evaluate(() => localStorage.getItem("lockstep.progress"))).toContain("locks/setnx begun");
+  const onward = page.getByTestId("welcome-course");
   await stage.open("en");
-  await expect(stage.page.getByTestId("welcome-course")).toHaveText(COURSE.en[1]);
-  await stage.page.getByTestId("welcome-course").click();
-  await expect(stage.page).toHaveURL(/#learn$/);
+  await expect(onward).toHaveText(`Continue: ${title}`);
+  await stage.speak("zh-CN");
+  await expect(onward).toHaveText(/^继续：.+/);
+  await stage.speak("en");
+  // The map of the course offers the same lesson.
+  await course.openMap("en");
+  await expect(page.getByTestId("continue")).toContainText(title);
+  await stage.open("en");
+  await onward.click();
+  await expect(page).toHaveURL(/#learn\/locks\/setnx$/);
+  // Everything is done.
+  const done = LESSONS.flatMap((lesson) => [`${lesson} told`, ...tasks(lesson).map((task) => `${lesson} done ${task}`)]);
+  await page.evaluate((text) => localStorage.setItem("lockstep.progress", text), ["lockstep-progress 1", ...done, ""].join("\n"));
+  await stage.open("en");
+  await page.reload();
+  await expect(onward).toHaveText("All lessons are done. To the map of the course");
+  await onward.click();
+  await expect(page).toHaveURL(/#learn$/);
 });
 
 // Without `stage`, whose watch counts what the browser refuses as a fault.

@@ -68,7 +68,9 @@ pub use open_file::{reload, use_dropping, use_open_file};
 pub use persisted::use_persisted;
 pub use popover::{close_after_choice, is_open_now};
 pub use preferences::{PreferencesHandle, PreferencesProvider, PreferencesProviderProps, use_lang, use_preferences};
-pub use progress::{ProgressHandle, ProgressProvider, ProgressProviderProps, use_progress, use_progress_file};
+pub use progress::{
+    ProgressHandle, ProgressProvider, ProgressProviderProps, stored_progress, use_progress, use_progress_file,
+};
 pub use read::{Replayed, use_replayed};
 pub use river::use_has_flow;
 pub use root::{mark_root, use_root_mark};

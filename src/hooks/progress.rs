@@ -81,11 +81,11 @@ pub struct ProgressProviderProps {
 #[component]
 pub fn ProgressProvider(props: &ProgressProviderProps) -> Html {
     let notices = use_notices();
-    let state = use_reducer_eq(|| stored().unwrap_or_default());
+    let state = use_reducer_eq(|| stored_progress().unwrap_or_default());
     {
         let notices = notices.clone();
         use_effect_with((), move |()| {
-            if let Err((NoProgress, text)) = stored() {
+            if let Err((NoProgress, text)) = stored_progress() {
                 // Do not overwrite unreadable progress before it has been copied.
                 let is_aside = storage::write(Store::Browser, PROGRESS_ASIDE, &text).is_ok();
                 if is_aside {
@@ -136,13 +136,13 @@ pub fn ProgressProvider(props: &ProgressProviderProps) -> Html {
 
 /// Adds this progress to what is stored, if something is new; whether nothing is lost. Progress that cannot be read is left as it is.
 fn is_kept(progress: &Progress) -> bool {
-    let Ok(kept) = stored() else { return true };
+    let Ok(kept) = stored_progress() else { return true };
     let sum = progress.and(&kept);
     sum == kept || storage::write(Store::Browser, PROGRESS, &sum.to_text()).is_ok()
 }
 
 /// The stored progress, or its text if it cannot be read.
-fn stored() -> Result<Progress, (NoProgress, String)> {
+pub fn stored_progress() -> Result<Progress, (NoProgress, String)> {
     match storage::read(Store::Browser, PROGRESS) {
         Some(text) => Progress::from_text(&text).map_err(|why| (why, text)),
         None => Ok(Progress::default()),

@@ -10,7 +10,7 @@ use crate::i18n::Lang;
 use crate::i18n::messages::{CourseDone, CourseFirst, CourseTasks};
 use crate::state::address::LessonName;
 use crate::state::notices::FixedText;
-use crate::state::progress::LessonState;
+use crate::state::progress::{LessonState, lessons};
 use crate::ui::{Button, Picture, html, icon, later, part};
 
 /// All tracks of the course, in order; tracks without a lesson are marked as planned.
@@ -43,7 +43,7 @@ pub fn CourseMap() -> Html {
                             <>
                                 { introduction(t, index, &progress) }
                                 { for index.tracks.iter().filter(|track| !track.lessons.is_empty())
-                                    .map(|track| section(t, track, &progress, next(index, &progress).as_ref())) }
+                                    .map(|track| section(t, track, &progress, progress.next(index).map(|(name, _)| name).as_ref())) }
                                 { to_come(t, index) }
                                 { later(Chunk::Rest, || part::<ProgressBox>(())) }
                             </>
@@ -75,7 +75,7 @@ fn introduction(t: Lang, index: &Index, progress: &ProgressHandle) -> Html {
     let all: Vec<(LessonName, &Entry)> = lessons(index).collect();
     let states = all.iter().map(|(name, entry)| progress.state(name, entry));
     let done = states.filter(|state| *state == LessonState::Done).count() as u64;
-    let next = next(index, progress).and_then(|next| all.iter().find(|(name, _)| *name == next));
+    let next = progress.next(index);
     html! {
         <div class="course-intro">
             <h2>{ t.course_title() }</h2>
@@ -96,20 +96,6 @@ fn introduction(t: Lang, index: &Index, progress: &ProgressHandle) -> Html {
     }
 }
 
-/// The first lesson that is not completed.
-fn next(index: &Index, progress: &ProgressHandle) -> Option<LessonName> {
-    lessons(index).find(|(name, entry)| progress.state(name, entry) != LessonState::Done).map(|(name, _)| name)
-}
-
-/// Every lesson, in the order of the course.
-fn lessons(index: &Index) -> impl Iterator<Item = (LessonName, &Entry)> {
-    index.tracks.iter().flat_map(|track| track.lessons.iter().map(|entry| (name_of(track, entry), entry)))
-}
-
-fn name_of(track: &Track, entry: &Entry) -> LessonName {
-    LessonName { track: track.id.clone(), id: entry.id.clone() }
-}
-
 fn section(t: Lang, track: &Track, progress: &ProgressHandle, next: Option<&LessonName>) -> Html {
     let heading = format!("track-{}", track.id);
     html! {
@@ -120,7 +106,7 @@ fn section(t: Lang, track: &Track, progress: &ProgressHandle, next: Option<&Less
             </div>
             <ol class="lessons">
                 { for track.lessons.iter().enumerate().map(|(nth, entry)| {
-                    let name = name_of(track, entry);
+                    let name = LessonName { track: track.id.clone(), id: entry.id.clone() };
                     card(t, nth, &name, entry, progress, next == Some(&name))
                 }) }
             </ol>

@@ -20,7 +20,7 @@
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-use lesson::{Entry, Task, TaskKind};
+use lesson::{Entry, Index, Task, TaskKind};
 use redis_model::sorted_map::SortedMap;
 use yew::Reducible;
 
@@ -134,6 +134,13 @@ impl Progress {
             entry.tasks.iter().all(|task| lesson.done.contains_key(task))
         };
         if is_done { LessonState::Done } else { LessonState::Begun }
+    }
+
+    /// The lesson to go on with: the first one that was begun and not completed, or else the first one that is not completed.
+    pub fn next<'a>(&self, index: &'a Index) -> Option<(LessonName, &'a Entry)> {
+        let first =
+            |wanted: &[LessonState]| lessons(index).find(|(name, entry)| wanted.contains(&self.state(name, entry)));
+        first(&[LessonState::Begun]).or_else(|| first(&[LessonState::New]))
     }
 
     /// Whether this task is done.
@@ -322,6 +329,12 @@ impl Did {
     }
 }
 
+/// Every lesson, in the order of the course.
+pub fn lessons(index: &Index) -> impl Iterator<Item = (LessonName, &Entry)> {
+    let of = |track: &lesson::Track, entry: &Entry| LessonName { track: track.id.clone(), id: entry.id.clone() };
+    index.tracks.iter().flat_map(move |track| track.lessons.iter().map(move |entry| (of(track, entry), entry)))
+}
+
 fn read_line(line: &str) -> Option<(LessonName, Did)> {
     let mut words = line.split_whitespace();
     let name = LessonName::of_path(words.next()?)?;
@@ -374,7 +387,7 @@ impl Reducible for Progress {
 #[cfg(test)]
 mod tests {
     use lesson::repair::Repair;
-    use lesson::{Entry, Task, TaskKind};
+    use lesson::{Entry, Index, Task, TaskKind};
     use proptest::prelude::*;
 
     use super::{Did, How, LessonState, NoProgress, Progress};
@@ -443,6 +456,22 @@ mod tests {
         assert_eq!(two.firsts(&a, &entry), (1, 2));
         // Two tabs answered: a right answer in one tab does not correct the wrong first answer in the other.
         assert_eq!(right.and(&progress).first(&a, "guess"), Some(false));
+    }
+
+    #[test]
+    fn next_lesson_is_the_one_that_was_begun() {
+        let lesson = |id: &str| Entry { id: id.into(), tasks: vec!["t".into()], ..Entry::default() };
+        let lessons = ["a", "b", "c"].map(lesson).to_vec();
+        let index = Index { tracks: vec![lesson::Track { id: "locks".into(), lessons, ..lesson::Track::default() }] };
+        let next = |progress: &Progress| progress.next(&index).map(|(name, _)| name.id);
+        let mut progress = Progress::default();
+        assert_eq!(next(&progress).as_deref(), Some("a"));
+        progress = progress.after(&name("b"), Did::Begin);
+        assert_eq!(next(&progress).as_deref(), Some("b"));
+        progress = progress.after(&name("b"), Did::Solve("t".into()));
+        assert_eq!(next(&progress).as_deref(), Some("a"));
+        progress = progress.after(&name("a"), Did::Solve("t".into())).after(&name("c"), Did::Solve("t".into()));
+        assert_eq!(next(&progress), None);
     }
 
     #[test]

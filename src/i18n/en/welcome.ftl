@@ -9,3 +9,4 @@ welcome-group = Consumer group
 welcome-board = Leaderboard
 welcome-course = Start the course
 welcome-continue = Continue the course
+welcome-done = All lessons are done. To the map of the course

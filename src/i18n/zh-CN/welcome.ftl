@@ -9,3 +9,4 @@ welcome-group = 消费者组
 welcome-board = 排行榜
 welcome-course = 开始学习课程
 welcome-continue = 继续学习课程
+welcome-done = 所有课都已完成，回到课程地图

@@ -2,11 +2,13 @@
 use world::ClientIndex;
 use yew::prelude::*;
 
+use crate::hooks::assets::{Chunk, use_chunk};
+use crate::hooks::course::{Fetched, use_index};
 use crate::hooks::storage::{self, PROGRESS, Store};
-use crate::hooks::{SessionHandle, SessionPart, use_lang, use_session_for};
+use crate::hooks::{SessionHandle, SessionPart, stored_progress, use_lang, use_session_for};
 use crate::i18n::{Lang, late, unmarked};
 use crate::state::session::FRESH_CLIENTS;
-use crate::ui::{Button, html};
+use crate::ui::{Button, html, part};
 
 /// Commands to begin with. Each leaves a session in which the visitor can go on, or back.
 #[derive(Clone, Copy)]
@@ -96,6 +98,7 @@ pub fn Welcome() -> Html {
         Button::words(example.title(t)).testid(example.id()).on(run)
     };
     let is_known = storage::read(Store::Browser, PROGRESS).is_some();
+    let has_course = use_chunk(is_known.then_some(Chunk::Course));
     html! {
         <div class="welcome" data-testid="welcome">
             <style>{ unmarked(late!("rest", "/src/panels/terminal/welcome.css")) }</style>
@@ -103,9 +106,35 @@ pub fn Welcome() -> Html {
             <div class="welcome-examples" role="group" aria-label={t.welcome_try()}>
                 { for Example::ALL.into_iter().map(example) }
             </div>
-            <p><a href="#learn" data-testid="welcome-course">{ if is_known { t.welcome_continue() } else { t.welcome_course() } }</a></p>
+            if is_known && has_course {
+                { part::<Continue>(()) }
+            } else {
+                { to_course(if is_known { t.welcome_continue() } else { t.welcome_course() }.to_owned(), "#learn".to_owned()) }
+            }
         </div>
     }
+}
+
+/// For a learner who has progress: the way to the lesson that the map of the course offers too.
+#[component]
+fn Continue() -> Html {
+    let t = use_lang();
+    let (index, _) = use_index();
+    let progress = use_memo((), |()| stored_progress().unwrap_or_default());
+    let map = || "#learn".to_owned();
+    match index {
+        _ if progress.is_empty() => to_course(t.welcome_course().to_owned(), map()),
+        Fetched::Waiting | Fetched::Failed(_) => to_course(t.welcome_continue().to_owned(), map()),
+        Fetched::Here(index) => match progress.next(&index) {
+            Some((name, entry)) => to_course(t.course_continue(&entry.title), name.fragment()),
+            None => to_course(t.welcome_done().to_owned(), map()),
+        },
+    }
+}
+
+/// The link to the course, or to one of its lessons.
+fn to_course(words: String, href: String) -> Html {
+    html! { <p><a {href} data-testid="welcome-course">{ words }</a></p> }
 }
 
 #[cfg(test)]
