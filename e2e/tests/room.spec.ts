@@ -535,3 +535,22 @@ for (const scheme of ["light", "dark"] as const) {
     expect(await violations(page)).toEqual([]);
   });
 }
+
+test("what programs do is named in the reader's language, and names of tallies are whole", async ({ stage }) => {
+  const { page } = stage;
+  await page.setViewportSize(SIZES.laptop);
+  const course = new Course(stage);
+  await course.open("locks/set-nx-ex", "zh-CN");
+  await page.getByTestId("panel-lanes").click();
+  await course.step(1, 2, 1);
+  const rows = page.getByTestId("lanes").getByRole("listbox");
+  await expect(rows).toContainText("睡眠 11 秒");
+  await expect(rows).toContainText("工作 15 秒");
+  await expect(rows).not.toContainText(/\b(sleep|work)\b/);
+  // The second client of a crowd is turned away at once.
+  await course.open("locks/flash-sale-lock", "zh-CN");
+  await course.step(1, 2);
+  const name = page.getByTestId("lanes-summary").getByText("turned-away", { exact: true });
+  await expect(name).toBeVisible();
+  expect(await name.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
+});

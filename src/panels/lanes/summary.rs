@@ -45,8 +45,8 @@ pub fn summary(
                     </div>
                 }) }
                 { for world.watch().tallies().map(|(name, count)| html! {
-                    <div key={label::word(name)} class="lanes-tally">
-                        <dt>{ "Σ " }{ label::word(name) }</dt><dd class="tabular">{ count.to_string() }</dd>
+                    <div key={label::said(name)} class="lanes-tally" title={t.lanes_tally(&label::said(name))}>
+                        <dt>{ label::said(name) }</dt><dd class="tabular">{ count.to_string() }</dd>
                     </div>
                 }) }
             </dl>

@@ -4,6 +4,7 @@ use world::{ClientIndex, LinkAct};
 use crate::i18n::Lang;
 use crate::i18n::messages::{
     LanesLinkDelay, LanesLocked, LanesLockedFor, LanesProcessedAgain, LanesRenewed, LanesRowWaits, LanesTaken,
+    LanesTallies, LanesTalliesBy,
 };
 use crate::state::lab::description::jump;
 use crate::state::lab::lanes::{AtServer, LaneEvent, RequestProgress};
@@ -15,17 +16,20 @@ pub fn says(t: Lang, what: &LaneEvent) -> (&'static str, String) {
         LaneEvent::Asks { words, .. } | LaneEvent::Gets { words, .. } => ("", words.clone()),
         LaneEvent::Misses => ("", t.lanes_reply_lost().to_owned()),
         LaneEvent::TimedOut => ("◷", t.lanes_timed_out().to_owned()),
-        LaneEvent::Rests { is_busy: true, ms } => ("▒", format!("work {}", t.duration(*ms))),
-        LaneEvent::Rests { is_busy: false, ms } => ("☾", format!("sleep {}", t.duration(*ms))),
-        LaneEvent::Listens { ms: Some(ms) } => ("◌", format!("wait_message {}", t.duration(*ms))),
-        LaneEvent::Listens { ms: None } => ("◌", "wait_message".to_owned()),
+        LaneEvent::Rests { is_busy: true, ms } => ("▒", t.lanes_works(*ms)),
+        LaneEvent::Rests { is_busy: false, ms } => ("☾", t.lanes_sleeps(*ms)),
+        LaneEvent::Listens { ms: Some(ms) } => ("◌", t.lanes_listens(*ms)),
+        LaneEvent::Listens { ms: None } => ("◌", t.lanes_listens_ever().to_owned()),
         LaneEvent::Hears { words: Some(words) } => ("✉", words.clone()),
         LaneEvent::Hears { words: None } => ("◌", t.lanes_no_message().to_owned()),
         LaneEvent::Enters(section) => ("▼", section.clone()),
         LaneEvent::Leaves(section) => ("▲", section.clone()),
         LaneEvent::Notes(text) => ("»", text.clone()),
         LaneEvent::Checks { holds, text } => (if *holds { "✓" } else { "✕" }, text.clone()),
-        LaneEvent::Tallies { name, n, total } => ("Σ", format!("{name} {n:+} = {total}")),
+        LaneEvent::Tallies { name, n: 1, total } => ("", t.say(LanesTallies { name, total: &total.to_string() })),
+        LaneEvent::Tallies { name, n, total } => {
+            ("", t.say(LanesTalliesBy { name, by: &format!("{n:+}"), total: &total.to_string() }))
+        }
         LaneEvent::Produces(id) => ("●", t.lanes_produced(id)),
         LaneEvent::Processes { id, times: 1 } => ("✓", t.lanes_processed(id)),
         LaneEvent::Processes { id, times } => ("✓", t.say(LanesProcessedAgain { id, times: *times })),
@@ -59,14 +63,7 @@ pub fn fate(t: Lang, what: &LaneEvent) -> Option<&'static str> {
 
 /// Whether the text is set in the code font.
 pub fn is_code(what: &LaneEvent) -> bool {
-    matches!(
-        what,
-        LaneEvent::Asks { .. }
-            | LaneEvent::Gets { .. }
-            | LaneEvent::Enters(_)
-            | LaneEvent::Leaves(_)
-            | LaneEvent::Rests { .. }
-    )
+    matches!(what, LaneEvent::Asks { .. } | LaneEvent::Gets { .. } | LaneEvent::Enters(_) | LaneEvent::Leaves(_))
 }
 
 /// Whether it is a failure.

@@ -207,7 +207,7 @@ impl Telling<'_> {
             ProgramEvent::Checked { holds: true, text } => t.tells_check_holds(&code(&label::said(text))),
             ProgramEvent::Checked { holds: false, text } => t.tells_check_fails(&code(&label::said(text))),
             ProgramEvent::Tallied { name, total, .. } => {
-                t.say(TellsTallies { name: &code(&label::word(name)), total: &total.to_string() })
+                t.say(TellsTallies { name: &code(&label::said(name)), total: &total.to_string() })
             }
             ProgramEvent::Produced { id, key: None } => t.tells_produced(&code(&label::word(id))),
             ProgramEvent::Produced { id, key: Some(key) } => {

@@ -163,7 +163,7 @@ fn term_name(t: Lang, term: &Term) -> String {
         Term::Key(key) => code(&label::word(key)),
         Term::Field(key, field) => field_name(key, field),
         Term::Length(key) => t.verdict_length(&code(&label::word(key))),
-        Term::Tally(name) => t.verdict_count(&code(&label::word(name))),
+        Term::Tally(name) => t.verdict_count(&code(&label::said(name))),
         Term::Cell(table, key, column) => code(&format!("{}.{}", label::row(table, key), label::word(column))),
     }
 }

@@ -371,7 +371,7 @@ impl Diagram {
             ProgramEvent::Noted { text } => LaneEvent::Notes(label::said(text)),
             ProgramEvent::Checked { holds, text } => LaneEvent::Checks { holds: *holds, text: label::said(text) },
             ProgramEvent::Tallied { name, n, total } => {
-                LaneEvent::Tallies { name: label::word(name), n: *n, total: *total }
+                LaneEvent::Tallies { name: label::said(name), n: *n, total: *total }
             }
             ProgramEvent::Produced { id, .. } => LaneEvent::Produces(label::word(id)),
             ProgramEvent::Processed { id, times } => LaneEvent::Processes { id: label::word(id), times: *times },
