@@ -554,3 +554,24 @@ test("what programs do is named in the reader's language, and names of tallies a
   await expect(name).toBeVisible();
   expect(await name.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
 });
+
+test("an error of Lua stays as it is, with an explanation below it", async ({ stage }) => {
+  const { page } = stage;
+  await page.route("**/editor.js*", (route) => route.fulfill({ contentType: "text/javascript", body: "throw new Error('not here');" }));
+  await stage.open("zh-CN");
+  await stage.expect("c1", `EVAL "local x return x.y" 0`, "attempt to index local 'x' (a nil value)");
+  await expect(stage.log("c1")).toContainText("x 是 nil，而 nil 没有字段");
+  await stage.expect("c1", `EVAL "return 1 < redis.call('GET', 'k')" 0`, "attempt to compare");
+  await expect(stage.log("c1")).toContainText("而 Lua 只比较两个数字或两个字符串");
+  await stage.speak("en");
+  await expect(stage.log("c1")).toContainText("x is nil, and nil has no fields");
+  // The same below the error that ends a program.
+  const course = new Course(stage);
+  await course.open("locks/oversell", "zh-CN");
+  const card = course.program("c1");
+  await card.getByTestId("edit").click();
+  await page.getByTestId("program-text").fill("local t\nredis.call('GET', t.key)");
+  await page.getByTestId("use-program").click();
+  await expect(card).toContainText("attempt to index local 't' (a nil value)");
+  await expect(card).toContainText("t 是 nil，而 nil 没有字段");
+});

@@ -1,4 +1,6 @@
 //! Explains an error in the reader's language: one sentence, and corrected command lines to suggest.
+pub mod lua;
+
 use bytes::Bytes;
 use redis_model::Db;
 use redis_model::command::{self, Command, syntax};
@@ -69,7 +71,7 @@ pub fn explain(t: Lang, argv: &[Bytes], error: &[u8], db: Option<&Db>) -> Option
         let text = t.explain_not_modelled(&shown_name());
         return Some(Explanation { is_unmodelled: true, ..plain(text) });
     }
-    by_text(t, &error).map(|text| plain(text.to_owned()))
+    lua::explain(t, &error).or_else(|| by_text(t, &error).map(str::to_owned)).map(plain)
 }
 
 /// A line with full-width characters, and what was meant.

@@ -35,4 +35,33 @@ explain-unblocked = Another client ended the wait with CLIENT UNBLOCK.
 explain-no-auth = No password is set on this server, so there is nothing to log in to.
 explain-incompatible = These options contradict each other; leave one of them out.
 
+explain-lua-value = This value
+explain-lua-index = { $what } is nil, and nil has no fields: it was never set, or its name is misspelt.
+explain-lua-call = { $what } is nil, and not a function: the name is misspelt, or the function is defined further below.
+explain-lua-no-function = { $what } is no function, so it cannot be called. An operator or a comma may be missing before the parenthesis.
+explain-lua-arithmetic = { $what } is nil, and one cannot calculate with nil: it was never set, or its name is misspelt.
+explain-lua-concatenate = { $what } is nil, and nil cannot be joined to a text. Check it first, or use `tostring`.
+explain-lua-length = { $what } is nil, and nil has no length: it was never set, or its name is misspelt.
+explain-lua-boolean = { $what } is a boolean. `redis.call` returns `false` for a key that does not exist: check it before you use it, for example `or '0'`.
+explain-lua-string = { $what } is a string, and not a number in its whole length. `tonumber` returns nil for such a text.
+explain-lua-table = { $what } is a table. Take one of its elements, `reply[1]`, or join them with `table.concat`.
+explain-lua-other = { $what } is a { $kind }, and Lua has no such operation on it.
+explain-lua-compare = This compares { $one } with { $other }. Lua only compares two numbers or two strings by size. Replies of Redis are strings: `tonumber` turns them into numbers.
+explain-lua-compare-two = Lua cannot compare two { $both } values by size. If a key does not exist, `redis.call` returns `false`: check that first.
+explain-lua-global = Nothing is called { $name } in scripts. Either the name is misspelt, or a `local` before it is missing; a `local` also ends with its block.
+explain-lua-readonly = A script must not create global variables, nor change those of Redis. Write `local` before the name.
+explain-lua-argument = { $function } needs a { $wanted } as argument { $n } and got { $got }.
+explain-lua-arguments = Every argument of `redis.call` must be a string or a number; one of them is nil, a boolean or a table.
+explain-lua-arity = The command in `redis.call` needs more or fewer arguments.
+explain-lua-command = Redis has no such command: look at the first argument of `redis.call`.
+explain-lua-stack = A function calls itself without end: the condition that stops it is missing or never true.
+explain-lua-key = The key of a table is nil here. Any other value can be a key.
+explain-lua-statement = Before { $near } something is missing: a line is an assignment, `a = b`, a call, `f()`, or begins with a word of Lua. An operator or a comma may have been forgotten.
+explain-lua-expected = { $wanted } is missing before { $near }.
+explain-lua-close = { $wanted } is missing: it closes the { $opened } in line { $line }.
+explain-lua-end = The text ends too early: the rest of the last statement, a parenthesis or an `end` is missing.
+explain-lua-symbol = { $near } cannot stand here. Something before it is missing, or it is one too many.
+explain-lua-unfinished = The quote that closes a string is missing. A string ends in the line in which it begins.
+explain-lua-number = { $near } is not a number. To join texts with `..`, put spaces around it.
+
 explain-did-you-mean = Did you mean

@@ -35,4 +35,33 @@ explain-unblocked = 另一个客户端用 CLIENT UNBLOCK 结束了等待。
 explain-no-auth = 这个服务器没有设密码，所以不需要登录。
 explain-incompatible = 这些选项互相矛盾，去掉其中一个。
 
+explain-lua-value = 这个值
+explain-lua-index = { $what } 是 nil，而 nil 没有字段：它从未被赋值，或者名字拼错了。
+explain-lua-call = { $what } 是 nil，不是函数：名字拼错了，或者函数定义在更后面。
+explain-lua-no-function = { $what } 不是函数，不能调用。括号前面可能漏了运算符或逗号。
+explain-lua-arithmetic = { $what } 是 nil，不能参与运算：它从未被赋值，或者名字拼错了。
+explain-lua-concatenate = { $what } 是 nil，不能与文字拼接。先判断它是不是 nil，或者用 `tostring` 转换。
+explain-lua-length = { $what } 是 nil，而 nil 没有长度：它从未被赋值，或者名字拼错了。
+explain-lua-boolean = { $what } 是布尔值。键不存在时，`redis.call` 返回 `false`：使用之前要先判断，例如写 `or '0'`。
+explain-lua-string = { $what } 是字符串，但整体不是一个数字。对这样的文字，`tonumber` 返回 nil。
+explain-lua-table = { $what } 是一个表。取它的某个元素，例如 `reply[1]`，或者用 `table.concat` 把元素拼接起来。
+explain-lua-other = { $what } 的类型是 { $kind }，Lua 不能对它做这种运算。
+explain-lua-compare = 这里拿 { $one } 与 { $other } 比大小，而 Lua 只比较两个数字或两个字符串。Redis 的回复是字符串，先用 `tonumber` 转成数字。
+explain-lua-compare-two = Lua 不能比较两个 { $both } 的大小。键不存在时，`redis.call` 返回 `false`：先判断这种情况。
+explain-lua-global = 脚本里没有叫 { $name } 的东西：名字拼错了，或者前面漏了 `local`；`local` 变量出了所在的代码块就不再存在。
+explain-lua-readonly = 脚本不能创建全局变量，也不能修改 Redis 提供的全局变量。在名字前面加上 `local`。
+explain-lua-argument = { $function } 的第 { $n } 个参数应为 { $wanted }，得到的却是 { $got }。
+explain-lua-arguments = `redis.call` 的每个参数都必须是字符串或数字，而这里有一个是 nil、布尔值或表。
+explain-lua-arity = `redis.call` 里的命令参数个数不对。
+explain-lua-command = Redis 没有这个命令：检查 `redis.call` 的第一个参数。
+explain-lua-stack = 有函数不停地调用自己：缺少让它停下来的条件，或者条件从不成立。
+explain-lua-key = 这里用 nil 作表的键。除 nil 以外的值都可以作键。
+explain-lua-statement = { $near } 前面缺了东西：一条语句要么是赋值 `a = b`，要么是调用 `f()`，要么以 Lua 的关键字开头。也可能漏了运算符或逗号。
+explain-lua-expected = { $near } 前面缺少 { $wanted }。
+explain-lua-close = 缺少 { $wanted }：第 { $line } 行的 { $opened } 还没有结束。
+explain-lua-end = 代码没有写完：最后一条语句不完整，或者缺少括号、`end`。
+explain-lua-symbol = { $near } 不能出现在这里：它前面缺了东西，或者它本身是多余的。
+explain-lua-unfinished = 字符串缺少结尾的引号。字符串必须在开始的那一行里结束。
+explain-lua-number = { $near } 不是数字。用 `..` 拼接时，两边要留空格。
+
 explain-did-you-mean = 你是不是想输入

@@ -6,6 +6,7 @@ use world::{Act, ClientIndex, Condition, Input, Phase, Process};
 use yew::prelude::*;
 
 use super::edit::{Edit, EditProps};
+use super::explained::explained;
 use super::menu::{ItemsProps, menu};
 use super::source::{Source, SourceProps};
 use crate::hooks::assets::Chunk;
@@ -82,7 +83,10 @@ pub fn Card(props: &CardProps) -> Html {
                 { menu(t, ItemsProps { client, name: name.clone().into(), onrun: props.onrun.clone() }) }
             </header>
             { threads(t, &session, props, process, &name) }
-            if let Some((fault, line)) = &fault { <p class="program-fault">{ fault_words(t, fault, *line) }</p> }
+            if let Some((fault, line)) = &fault {
+                <p class="program-fault">{ fault_words(t, fault, *line) }</p>
+                { { let fault = fault.clone(); later(Chunk::Rest, move || explained(t, &fault)) } }
+            }
             if draft.is_open() {
                 { {
                     let (label, hint) = (t.programs_edit_of(&name), t.programs_use_hint(&name));

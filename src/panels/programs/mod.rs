@@ -1,6 +1,7 @@
 //! Programs: one card per client, with its source, the position of each thread, and all actions of a scheduler.
 mod card;
 mod edit;
+mod explained;
 mod menu;
 mod shown;
 mod source;
