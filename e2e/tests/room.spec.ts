@@ -575,3 +575,29 @@ test("an error of Lua stays as it is, with an explanation below it", async ({ st
   await expect(card).toContainText("attempt to index local 't' (a nil value)");
   await expect(card).toContainText("t 是 nil，而 nil 没有字段");
 });
+
+test("a splitter has a grip that is seen, and grows under the pointer and with the focus", async ({ stage }) => {
+  const { page } = stage;
+  await page.setViewportSize(SIZES.laptop);
+  for (const colorScheme of ["light", "dark"] as const) {
+    for (const forcedColors of ["none", "active"] as const) {
+      await page.emulateMedia({ colorScheme, forcedColors, reducedMotion: "reduce" });
+      await stage.open("en");
+      const splitter = page.getByRole("separator").first();
+      const grip = () => splitter.evaluate((element) => parseFloat(getComputedStyle(element, "::before").height));
+      await page.mouse.move(1, 1);
+      await expect(splitter).toHaveCSS("cursor", /resize/);
+      expect(await contrast(splitter, "background-color", "::before")).toBeGreaterThan(3);
+      const atRest = await grip();
+      await splitter.hover({ force: true });
+      await expect.poll(grip).toBeGreaterThan(atRest);
+      await page.mouse.move(1, 1);
+      await expect.poll(grip).toBe(atRest);
+      await page.getByTestId("language").focus();
+      await splitter.focus();
+      await page.keyboard.press("ArrowRight");
+      await expect.poll(grip).toBeGreaterThan(atRest);
+      await splitter.blur();
+    }
+  }
+});
