@@ -4,7 +4,7 @@ use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use super::{assets, charts, editor, explorer, machine, use_lang};
-use crate::i18n::{CHINESE_FILE, Lang};
+use crate::i18n::{CHINESE_FILE, CHINESE_FILES, ENGLISH_FILES, Lang};
 
 /// Prefetches the remaining chunks of the program, the lessons in the reader's language, the script engine and the explorer.
 #[hook]
@@ -16,6 +16,11 @@ pub fn use_fetching_ahead() {
 async fn fetch(t: Lang) {
     assets::fetch_ahead((t == Lang::ZhCn).then(|| CHINESE_FILE.to_owned())).await;
     assets::fetch_ahead([Index::path(t.tag())]).await;
+    let documentation: &[&str] = match t {
+        Lang::En => &ENGLISH_FILES,
+        Lang::ZhCn => &CHINESE_FILES,
+    };
+    assets::fetch_ahead(documentation.iter().map(|name| (*name).to_owned())).await;
     let tools = machine::FILES
         .iter()
         .chain(&explorer::FILES)

@@ -3,6 +3,7 @@
 //! The messages are in `en/*.ftl` and `zh-CN/*.ftl`; `build.rs` turns each language into one text, and each message into a method of
 //! [`Lang`], or into a struct if it has several arguments, so a message or argument that is missing in one language is a build error. A
 //! component gets the current language from `use_lang()` and calls `t.the_message_id()` or `t.say(TheMessageId { … })`.
+mod documentation;
 mod fill;
 mod format;
 mod late;
@@ -12,6 +13,7 @@ mod rest;
 mod rich;
 mod summaries;
 
+pub use documentation::{CHINESE_FILES, ENGLISH_FILES, example, lacks_documentation, learn_documentation};
 pub use format::time_of_day;
 pub(crate) use late::late;
 pub use late::unmarked;

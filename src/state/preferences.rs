@@ -78,6 +78,8 @@ pub struct Preferences {
     pub river_open: Option<bool>,
     /// Whether traffic is open below the terminals.
     pub traffic_open: bool,
+    /// Whether the documentation of the command being typed is open in the active terminal.
+    pub documentation_open: bool,
     /// The keyboard shortcuts.
     pub keys: Keys,
 }
@@ -96,6 +98,7 @@ impl Default for Preferences {
             lanes_open: false,
             river_open: None,
             traffic_open: false,
+            documentation_open: false,
             keys: Keys::default(),
         }
     }
@@ -128,6 +131,8 @@ pub enum Prefer {
     RiverOpen(Option<bool>),
     /// Open or close traffic.
     TrafficOpen(bool),
+    /// Open or close the documentation of the command being typed.
+    DocumentationOpen(bool),
     /// Allow shortcuts without Alt, or not.
     SingleKeys(bool),
     /// Set the key of a shortcut; a key that another shortcut has is ignored.
@@ -158,6 +163,7 @@ impl Preferences {
             Prefer::LanesOpen(open) => next.lanes_open = open,
             Prefer::RiverOpen(open) => next.river_open = open,
             Prefer::TrafficOpen(open) => next.traffic_open = open,
+            Prefer::DocumentationOpen(open) => next.documentation_open = open,
             Prefer::SingleKeys(on) => next.keys.is_single = on,
             Prefer::Key(shortcut, chord) => {
                 if let Ok(keys) = self.keys.with(shortcut, chord) {
@@ -223,6 +229,7 @@ impl Preferences {
             let _ = writeln!(text, "river {}", on(is_open));
         }
         let _ = writeln!(text, "traffic {}", on(self.traffic_open));
+        let _ = writeln!(text, "documentation {}", on(self.documentation_open));
         for line in self.keys.to_lines() {
             let _ = writeln!(text, "{line}");
         }
@@ -258,6 +265,7 @@ fn read_line(name: &str, value: &str) -> Option<Prefer> {
         "lanes" => flag().map(Prefer::LanesOpen),
         "river" => flag().map(|is_open| Prefer::RiverOpen(Some(is_open))),
         "traffic" => flag().map(Prefer::TrafficOpen),
+        "documentation" => flag().map(Prefer::DocumentationOpen),
         "keys" => flag().map(Prefer::SingleKeys),
         _ => {
             if let Some((shortcut, chord)) = Keys::read_line(name, value) {
@@ -311,6 +319,7 @@ mod tests {
             Prefer::LanesOpen(true),
             Prefer::RiverOpen(Some(false)),
             Prefer::TrafficOpen(true),
+            Prefer::DocumentationOpen(true),
             Prefer::SingleKeys(false),
             Prefer::Key(Shortcut::Steps, Chord::of("KeyZ", true).unwrap()),
         ]

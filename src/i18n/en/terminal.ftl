@@ -17,6 +17,7 @@ terminal-rest = { $n ->
 terminal-not-drawn = { NUMBER($n) } more lines are not shown: too many for a page.
 terminal-waiting-line = waits · Ctrl-C interrupts
 terminal-search = Search history (Enter runs, Tab edits, Esc leaves):
+documentation-toggle = Documentation of the command being typed
 terminal-waits = waits for { $keys }
 terminal-waits-replicas = waits for replicas
 terminal-waits-pause = waits until the server serves commands again
@@ -38,14 +39,6 @@ terminal-too-many-repeats = A command is repeated { NUMBER($n) } times at most: 
 
 notice-paste-too-large = This paste is too large for a terminal: 10,000 lines or 12 MB at most. Nothing was run.
 
-help-overview = Type a Redis command and press Enter. HELP with a name explains a command, for example HELP SET. Groups:
-help-terminal-keys = ↑ ↓ walk through what you typed, Ctrl-R searches it, Tab completes, Ctrl-C interrupts, Ctrl-L clears the screen. F1 lists the other keys.
-help-unknown = There is no help on { $name }.
-help-summary = Does
-help-since = Since
-help-group = Group
-help-complexity = Cost
-help-not-modelled = Lockstep does not imitate this command yet.
 terminal-cross-protocol = this looked like a web request, so the server closed the connection, as Redis does against forged requests
 terminal-sleeps = sleeps (DEBUG SLEEP)
 terminal-words = … { NUMBER($n) } more words
@@ -54,7 +47,6 @@ terminal-words = … { NUMBER($n) } more words
 
 terminal-waits-row = waits for row { $row } of { $table }, which { $holders } has locked
 terminal-too-many-connections = could not connect: the database takes no more connections (error 1040)
-help-statements = Type an SQL statement and press Enter. A statement of several lines can be pasted and ends with a semicolon. Lockstep imitates this part of MySQL:
 sql-too-many-connections = The database already has as many connections as it allows (`max_connections`).
 sql-duplicate = A unique index allows each value only once: another row has this one already. That is what makes an `INSERT` a lock.
 sql-syntax = Parsing stopped at the text after `near`. `HELP` lists what is supported.

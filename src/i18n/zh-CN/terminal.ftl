@@ -8,6 +8,7 @@ terminal-rest = 显示其余 { NUMBER($n) } 行
 terminal-not-drawn = 还有 { NUMBER($n) } 行没有显示：页面放不下这么多。
 terminal-waiting-line = 等待中 · 按 Ctrl-C 中断
 terminal-search = 搜索历史（回车运行，Tab 编辑，Esc 退出）：
+documentation-toggle = 正在输入的命令的文档
 terminal-waits = 等待 { $keys }
 terminal-waits-replicas = 等待副本确认
 terminal-waits-pause = 等待服务器恢复处理命令
@@ -29,14 +30,6 @@ terminal-too-many-repeats = 一条命令最多重复 { NUMBER($n) } 次：每运
 
 notice-paste-too-large = 粘贴的内容太多，终端放不下：最多 10,000 行或 12 MB。一条也没有运行。
 
-help-overview = 输入 Redis 命令，按回车运行。HELP 加命令名可以查看用法，例如 HELP SET。命令分组：
-help-terminal-keys = ↑ ↓ 翻看输入过的命令，Ctrl-R 搜索，Tab 补全，Ctrl-C 中断，Ctrl-L 清屏。按 F1 查看其他按键。
-help-unknown = 没有关于 { $name } 的帮助。
-help-summary = 作用
-help-since = 起始版本
-help-group = 分组
-help-complexity = 复杂度
-help-not-modelled = Lockstep 还没有模拟这个命令。
 terminal-cross-protocol = 这看起来像一个网页请求，服务器断开了连接：Redis 用这种办法防范伪造请求
 terminal-sleeps = 休眠中（DEBUG SLEEP）
 terminal-words = ……还有 { NUMBER($n) } 个词
@@ -45,7 +38,6 @@ terminal-words = ……还有 { NUMBER($n) } 个词
 
 terminal-waits-row = 等待 { $table } 中的行 { $row }，它的行锁由 { $holders } 持有
 terminal-too-many-connections = 连接失败：数据库的连接数已达上限（错误 1040）
-help-statements = 输入一条 SQL 语句，按回车执行。多行语句可以整段粘贴，以分号结尾。Lockstep 模拟 MySQL 的以下语句：
 sql-too-many-connections = 数据库的连接数已经达到 `max_connections`。
 sql-duplicate = 唯一索引中每个值只能出现一次，而这个值已经有别的行占用。正因如此，`INSERT` 可以当作加锁。
 sql-syntax = 从 `near` 后面的文字起无法解析。输入 `HELP` 可以查看支持的语句。

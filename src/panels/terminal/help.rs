@@ -3,18 +3,20 @@ use bytes::Bytes;
 use redis_model::command::{self, Command, Run};
 use yew::prelude::*;
 
+use super::documentation::{Described, DescribedProps};
 use crate::hooks::{scripts, use_summaries};
 use crate::i18n::messages::TerminalEval;
 use crate::i18n::{Lang, code, rich};
-use crate::state::explain::usage_line;
 use crate::state::support::FRAGMENT;
-use crate::ui::html;
+use crate::ui::{html, part};
 
 /// Properties of [`Help`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct HelpProps {
     /// The words after `HELP`.
     pub topic: Vec<Bytes>,
+    /// Runs a line in this terminal.
+    pub onrun: Callback<String>,
 }
 
 /// The reply to `HELP`.
@@ -30,12 +32,10 @@ pub fn Help(props: &HelpProps) -> Html {
         [group] if group.starts_with('@') => of_group(t, group.trim_start_matches('@')),
         [name, rest @ ..] => match command::by_name(name.as_bytes()) {
             None => html! { <p class="terminal-explains">{ t.help_unknown(name) }</p> },
-            Some(row) => match rest.first() {
-                Some(sub) => {
-                    row.subcommand(sub.as_bytes()).map_or_else(|| of_command(t, row), |sub| of_command(t, sub))
-                }
-                None => of_command(t, row),
-            },
+            Some(row) => {
+                let row = rest.first().and_then(|sub| row.subcommand(sub.as_bytes())).unwrap_or(row);
+                part::<Described>(DescribedProps { row, onrun: props.onrun.clone() })
+            }
         },
     }
 }
@@ -82,7 +82,8 @@ pub fn eval(t: Lang) -> Html {
     html! { <p class="terminal-explains">{ rich(&t.say(TerminalEval { usage: &usage, names: &names.join(t.step_comma()) })) }</p> }
 }
 
-fn is_modelled(row: &Command) -> bool {
+/// Whether the model has a command, or a part of it.
+pub fn is_modelled(row: &Command) -> bool {
     match row.run {
         Run::NotModelled => false,
         Run::Container => row.subcommands.iter().any(is_modelled),
@@ -101,27 +102,5 @@ fn of_group(t: Lang, group: &str) -> Html {
                 <><dt><code>{ row.name.to_ascii_uppercase() }</code></dt><dd>{ t.summary(row) }</dd></>
             }) }
         </dl>
-    }
-}
-
-fn of_command(t: Lang, row: &Command) -> Html {
-    html! {
-        <div class="terminal-help">
-            <p><code>{ usage_line(row) }</code></p>
-            <dl>
-                <dt>{ t.help_summary() }</dt><dd>{ t.summary(row) }</dd>
-                <dt>{ t.help_since() }</dt><dd>{ row.since }</dd>
-                <dt>{ t.help_group() }</dt><dd>{ row.group.name() }</dd>
-                if !row.complexity.is_empty() { <dt>{ t.help_complexity() }</dt><dd>{ row.complexity }</dd> }
-            </dl>
-            if !row.subcommands.is_empty() {
-                <dl class="terminal-help-list">
-                    { for row.subcommands.iter().map(|sub| html! {
-                        <><dt><code>{ sub.name.to_ascii_uppercase() }</code></dt><dd>{ t.summary(sub) }</dd></>
-                    }) }
-                </dl>
-            }
-            if !is_modelled(row) { <p>{ t.help_not_modelled() }{ " " }{ support_link(t) }</p> }
-        </div>
     }
 }

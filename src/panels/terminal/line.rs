@@ -1,4 +1,4 @@
-//! The input line of a terminal: typing, history and its search, completion, the grey hint, pasting.
+//! The input line of a terminal: typing, history and its search, completion, the grey hint, pasting, and the documentation above it.
 use std::rc::Rc;
 
 use resp::split::quote_command;
@@ -7,16 +7,20 @@ use web_sys::{ClipboardEvent, HtmlInputElement};
 use world::ClientIndex;
 use yew::prelude::*;
 
-use crate::hooks::{SessionHandle, scripts, use_lang, use_notices};
+use super::documentation::{Documentation, DocumentationProps};
+use crate::hooks::assets::Chunk;
+use crate::hooks::{PreferencesHandle, SessionHandle, scripts, use_lang, use_notices, use_preferences};
+use crate::i18n::Lang;
 use crate::state::key::Database;
 use crate::state::notices::NoticeText;
+use crate::state::preferences::Prefer;
 use crate::state::terminal::complete::{self, Candidate, CandidateKind, Completion};
 use crate::state::terminal::eval;
 use crate::state::terminal::history::{self, Walk};
 use crate::state::terminal::notes::Notes;
 use crate::state::terminal::paste::{self, Paste};
 use crate::state::terminal::statement;
-use crate::ui::html;
+use crate::ui::{Picture, html, icon, later, part};
 
 /// Properties of [`Line`].
 #[derive(Clone, PartialEq, Properties)]
@@ -81,6 +85,7 @@ struct Editing {
 pub fn Line(props: &LineProps) -> Html {
     let t = use_lang();
     let notices = use_notices();
+    let preferences = use_preferences();
     let editing = {
         let text = props.session.draft(props.client);
         use_state_eq(move || Editing { text, ..Editing::default() })
@@ -89,6 +94,7 @@ pub fn Line(props: &LineProps) -> Html {
         let (session, client) = (props.session.clone(), props.client);
         use_effect_with(editing.text.clone(), move |text| session.keep_draft(client, text));
     }
+    let run = use_callback(props.onsubmit.clone(), |line: String, onsubmit| onsubmit.emit(vec![line]));
     let input = use_node_ref();
     use_focus(&input, props.is_active);
     let id = format!("line-{}", props.client);
@@ -139,6 +145,9 @@ pub fn Line(props: &LineProps) -> Html {
         })
     };
     let is_choosing = matches!(editing.mode, Mode::Choosing { .. });
+    let has_commands = props.session.database_of(props.client).is_none();
+    // Only the active terminal shows it, so that it takes room once.
+    let is_documented = has_commands && props.is_active && preferences.now().documentation_open;
     let hint = match props.session.database_of(props.client) {
         _ if editing.mode != Mode::Typing => String::new(),
         Some(_) => statement::hint(&editing.text),
@@ -149,6 +158,7 @@ pub fn Line(props: &LineProps) -> Html {
         _ => None,
     };
     html! {
+        <>
         <div class="terminal-line">
             { choices(&id, &editing, &input) }
             if let Mode::Searching { nth, .. } = &editing.mode {
@@ -167,7 +177,46 @@ pub fn Line(props: &LineProps) -> Html {
                     aria-activedescendant={active} placeholder={props.is_waiting.then(|| t.terminal_waiting_line())}
                     data-testid={format!("input-{}", props.client)} />
             </span>
+            if has_commands { { documentation_toggle(t, &id, is_documented, preferences, &props.onfocus) } }
         </div>
+        if is_documented {
+            { later(Chunk::Rest, {
+                let shown = DocumentationProps { id: documentation_id(&id), line: editing.text.clone(), onrun: run };
+                move || part::<Documentation>(shown.clone())
+            }) }
+        }
+        </>
+    }
+}
+
+fn documentation_id(line: &str) -> String {
+    format!("{line}-documentation")
+}
+
+/// The button that opens and closes the documentation of the command being typed. It leaves the focus where it is.
+fn documentation_toggle(
+    t: Lang,
+    line: &str,
+    is_open: bool,
+    preferences: PreferencesHandle,
+    onfocus: &Callback<()>,
+) -> Html {
+    let activate = onfocus.clone();
+    let onclick = Callback::from(move |event: MouseEvent| {
+        event.stop_propagation();
+        preferences.prefer(Prefer::DocumentationOpen(!is_open));
+        if !is_open {
+            activate.emit(());
+        }
+    });
+    let onmousedown = Callback::from(|event: MouseEvent| event.prevent_default());
+    html! {
+        <button type="button" class="button button-quiet button-icon soft" {onclick} {onmousedown}
+            aria-label={t.documentation_toggle()} title={t.documentation_toggle()}
+            aria-expanded={if is_open { "true" } else { "false" }} aria-controls={is_open.then(|| documentation_id(line))}
+            data-testid="documentation-toggle">
+            { icon(Picture::Help) }
+        </button>
     }
 }
 

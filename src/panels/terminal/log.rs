@@ -285,8 +285,8 @@ impl Draw {
         Some(match note {
             Note::Clear | Note::Evaluated { .. } => return None,
             Note::Help { line, topic } => {
-                let topic = topic.clone();
-                let help = move || part::<Help>(HelpProps { topic: topic.clone() });
+                let (topic, onrun) = (topic.clone(), self.run.clone());
+                let help = move || part::<Help>(HelpProps { topic: topic.clone(), onrun: onrun.clone() });
                 html! { <>{ typed(line) }{ later(Chunk::Rest, help) }</> }
             }
             Note::Statements { line } => {

@@ -1,8 +1,10 @@
 //! The terminal of one client: what it sent and received up to the cursor, and an input line.
 //!
 //! `log` shows the log, `line` is the input line, `entry` renders one entry of the log, `explained` says what an error means, `help` replies
-//! to `HELP`, and `welcome` stands in the first terminal until something is done. The log is derived only from the session, so going back in
+//! to `HELP`, `documentation` describes a command there and above the line, and `welcome` stands in the first terminal until something is
+//! done. The log is derived only from the session, so going back in
 //! time rewinds it too. A half-typed line is kept while another panel is in front.
+mod documentation;
 mod drawn;
 mod entry;
 mod explained;
@@ -100,7 +102,9 @@ pub fn Terminal(props: &TerminalProps) -> Html {
         Some(_) => transcript::statement_prompt(&speaker, session.world().is_in_transaction(client)),
         None => transcript::prompt(&speaker, db, is_in_multi),
     };
-    let is_welcome = welcome::is_welcome(&session, client);
+    // The welcome stands in place of the log, so it makes way for what the terminal itself has said.
+    let is_silent = notes.between(0, session.timeline().cursor().saturating_add(1)).next().is_none();
+    let is_welcome = is_silent && welcome::is_welcome(&session, client);
     let log = LogProps {
         client,
         label: t.terminal_log(&name),
