@@ -552,7 +552,12 @@ test("what programs do is named in the reader's language, and names of tallies a
   await course.step(1, 2);
   const name = page.getByTestId("lanes-summary").getByText("turned-away", { exact: true });
   await expect(name).toBeVisible();
-  expect(await name.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
+  // Heights are rounded.
+  const fits = (element: Element) => element.scrollWidth <= element.clientWidth + 1 && element.scrollHeight <= element.clientHeight + 1;
+  expect(await name.evaluate(fits)).toBe(true);
+  const label = page.getByTestId("lanes").getByTitle("turned-away：1", { exact: true });
+  await expect(label).toBeVisible();
+  expect(await label.evaluate(fits)).toBe(true);
 });
 
 test("an error of Lua stays as it is, with an explanation below it", async ({ stage }) => {

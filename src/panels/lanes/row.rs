@@ -15,7 +15,7 @@ use crate::i18n::{Lang, code, plain, rich};
 use crate::panels::client::slot_of;
 use crate::panels::traffic::lanes;
 use crate::state::description::Describer;
-use crate::state::lab::lanes::{AtServer, Cell, LINES_MAX, LaneEvent, RequestProgress, Row};
+use crate::state::lab::lanes::{AtServer, Cell, LINES_MAX, LaneEvent, RequestProgress, Row, lines_uncut};
 use crate::state::lab::verdict;
 use crate::ui::{client_mark, html, part_of};
 
@@ -192,8 +192,10 @@ fn client_cell(t: Lang, cell: &Cell, column: usize, columns: &Columns, gap: usiz
         false => format!("grid-column: {} / {}", node.saturating_add(1), column.saturating_add(1)),
     };
     let (kept, hidden) = cell.kept();
-    let depths: Vec<u32> =
-        kept.iter().map(|line| wrap.map_or(1, |wrap| wrap.client(t, line.thread, &line.what))).collect();
+    let depths: Vec<u32> = kept
+        .iter()
+        .map(|line| wrap.map_or_else(|| lines_uncut(&line.what), |wrap| wrap.client(t, line.thread, &line.what)))
+        .collect();
     let lines_above = depths.iter().scan(gap, |above, depth| {
         let at = *above;
         *above = above.saturating_add(*depth as usize);
@@ -241,7 +243,7 @@ fn client_line(t: Lang, thread: Thread, what: &LaneEvent, depth: u32) -> Html {
     };
     let fate = words::fate(t, what);
     html! {
-        <span class="lane-line" {title} style={deep(depth)} data-bad={words::is_bad(what).then_some("")} data-arrow={arrow(what).map(|(kind, _)| kind)}>
+        <span class="lane-line" {title} style={deep(depth)} data-deep={(depth > 1).then_some("")} data-bad={words::is_bad(what).then_some("")} data-arrow={arrow(what).map(|(kind, _)| kind)}>
             <span class="lane-words" data-code={words::is_code(what).then_some("")} data-sign={(!sign.is_empty()).then_some(sign)}>
                 if thread > 0 { <sup>{ thread.to_string() }</sup> }
                 { words }

@@ -164,11 +164,12 @@ mod tests {
         let error = error.unwrap_or_else(|| panic!("{script}: no error"));
         let [english, chinese] = [Lang::En, Lang::ZhCn].map(|lang| explain(lang, &error).map(|text| plain(&text)));
         assert_eq!(english.is_some(), chinese.is_some(), "{error}");
-        (error.clone(), english.unwrap_or_else(|| panic!("{script}: {error}")))
+        (error, english.unwrap_or_default())
     }
 
     #[test]
     fn errors_of_the_machine_are_explained() {
+        let mut wrong = Vec::new();
         for (script, error, explanation) in [
             ("local x\nreturn x.y", "attempt to index local 'x' (a nil value)", "x is nil, and nil has no fields"),
             ("local x = {} return x.a.b", "attempt to index field 'a' (a nil value)", "a is nil, and nil has no"),
@@ -187,8 +188,8 @@ mod tests {
             ("return nosuch", "access nonexistent global variable 'nosuch'", "Nothing is called nosuch"),
             ("x = 1", "Attempt to modify a readonly table", "local"),
             ("return math.floor('a')", "bad argument #1 to 'floor' (number expected, got string)", "floor"),
-            ("return redis.call('GET', nil)", "must be strings or integers", "Every argument of redis.call"),
-            ("return redis.call('SET', 'a', {})", "must be strings or integers", "Every argument of redis.call"),
+            ("return redis.call('GET', nil)", "must be strings or integers", "must be a string or a number"),
+            ("return redis.call('SET', 'a', {})", "must be strings or integers", "must be a string or a number"),
             ("return redis.call('GET')", "Wrong number of args", "needs more or fewer arguments"),
             ("return redis.call('NOSUCH')", "Unknown Redis command called", "Redis has no such command"),
             ("local x y", "'=' expected near '<eof>'", "The text ends"),
@@ -199,12 +200,20 @@ mod tests {
             ("return 'abc", "unfinished string near", "quote"),
             ("return 1..2", "malformed number near '1..2'", "1..2 is not a number"),
             ("local t = {} t[nil] = 1", "index is nil", "key of a table"),
-            ("local function f() return f() + 1 end return f()", "stack overflow", "calls itself"),
         ] {
             let (text, said) = explained(script);
-            assert!(text.contains(error), "{script}: {text}");
-            assert!(said.contains(explanation), "{script}: {said}");
+            if !text.contains(error) || !said.contains(explanation) {
+                wrong.push((script, text, said));
+            }
         }
+        assert_eq!(wrong, []);
+    }
+
+    #[test]
+    fn endless_recursion_is_explained() {
+        // Scripts run in slices, so this error comes after a while.
+        let said = explain(Lang::En, "ERR user_script:1: stack overflow script: f00, on @user_script:1.");
+        assert!(said.is_some_and(|said| said.contains("calls itself")));
     }
 
     #[test]

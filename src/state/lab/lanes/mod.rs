@@ -30,7 +30,7 @@ use world::{Breach, ClientIndex, LinkAct, NodeIndex, StepId};
 
 use crate::state::followed::Followed;
 use shown::Depth;
-pub use shown::{LabelLines, Shown};
+pub use shown::{LabelLines, Shown, lines_uncut};
 use tracks::Tracks;
 
 /// Most lines of one cell; further ones are counted.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use world::{Breach, ClientIndex};
 
-use super::{AtServer, Cell, Diagram, LINES_MAX, LaneLine, Row};
+use super::{AtServer, Cell, Diagram, LINES_MAX, LaneEvent, LaneLine, Row};
 
 /// The rows that are drawn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -81,12 +81,27 @@ pub trait LabelLines {
     fn broken(&self, property: usize, breach: &Breach) -> u32;
 }
 
-/// Each label is one line.
+/// Each label is one line; what does not fit is cut, except for the name of a tally, which says what is counted.
 struct OneLine;
 
+/// Characters that fit into a line of the narrowest lane.
+const LINE_CHARS: usize = 12;
+/// Most lines of the name of a tally.
+const TALLY_LINES_MAX: u32 = 4;
+
+/// The lines of a label where labels do not wrap.
+pub fn lines_uncut(what: &LaneEvent) -> u32 {
+    let LaneEvent::Tallies { name, n, total } = what else { return 1 };
+    // A Chinese character is as wide as two others.
+    let width = |text: &str| text.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum::<usize>();
+    let by = if *n == 1 { 0 } else { width(&n.to_string()).saturating_add(4) };
+    let chars = width(name).saturating_add(width(&total.to_string())).saturating_add(2).saturating_add(by);
+    u32::try_from(chars.div_ceil(LINE_CHARS)).unwrap_or(u32::MAX).clamp(1, TALLY_LINES_MAX)
+}
+
 impl LabelLines for OneLine {
-    fn client(&self, _: &LaneLine) -> u32 {
-        1
+    fn client(&self, line: &LaneLine) -> u32 {
+        lines_uncut(&line.what)
     }
 
     fn node(&self, _: &AtServer) -> u32 {
@@ -109,7 +124,7 @@ impl Cell {
 }
 
 impl Row {
-    /// Its height if the lanes of these clients are open and each label is one line high.
+    /// Its height if the lanes of these clients are open and labels do not wrap.
     pub fn lines(&self, open: &[ClientIndex]) -> u32 {
         self.lines_of(open, &OneLine)
     }
@@ -158,5 +173,18 @@ impl Shown {
     /// The index in `rows` of this row of the picture, or of the last drawn row before it.
     pub fn place(&self, row: usize) -> Option<usize> {
         self.rows.partition_point(|shown| *shown <= row).checked_sub(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LaneEvent, lines_uncut};
+
+    #[test]
+    fn only_a_tally_with_a_long_name_takes_several_lines() {
+        let lines = |name: &str, n: i64| lines_uncut(&LaneEvent::Tallies { name: name.to_owned(), n, total: 3 });
+        assert_eq!((lines("sold", 1), lines("turned away", 1), lines("turned away by the lock", 1)), (1, 2, 3));
+        assert_eq!((lines("sold", 12), lines("落空的买家", 1), lines(&"x".repeat(300), 1)), (2, 2, 4));
+        assert_eq!(lines_uncut(&LaneEvent::Notes("a text that does not fit into a line".to_owned())), 1);
     }
 }
