@@ -15,9 +15,28 @@ const EXAMPLES: &str = include_str!("../examples.txt");
 
 /// Modelled commands without an example, and why.
 const WITHOUT_EXAMPLE: &[(&str, &str)] = &[
-    ("monitor", "the terminal would show every later command, until it is interrupted"),
+    ("client|caching", "needs tracking with OPTIN or OPTOUT"),
+    ("client|tracking", "needs RESP3 or a second connection for its messages"),
+    ("command", "prints hundreds of lines"),
+    ("config|rewrite", "a server without a configuration file answers with an error"),
+    ("debug", "is for the developers of Redis"),
+    ("dump", "its reply is bytes that only RESTORE reads"),
+    ("function|kill", "only works while a function runs in another client"),
+    ("latency|graph", "needs recorded events"),
+    ("monitor", "the terminal would only print what the server does"),
+    ("pfselftest", "is for the developers of Redis"),
+    ("psubscribe", "the terminal would only listen"),
+    ("punsubscribe", "needs a subscription"),
     ("quit", "closes the connection of the terminal"),
-    ("shutdown", "stops the server"),
+    ("restore", "needs the bytes that DUMP returned"),
+    ("restore-asking", "needs the bytes that DUMP returned"),
+    ("script|debug", "needs a debugger"),
+    ("script|kill", "only works while a script runs in another client"),
+    ("ssubscribe", "the terminal would only listen"),
+    ("subscribe", "the terminal would only listen"),
+    ("sunsubscribe", "needs a subscription"),
+    ("unsubscribe", "needs a subscription"),
+    ("wait", "would wait for replicas, which no server here has"),
 ];
 
 fn all() -> impl Iterator<Item = &'static Command> {
