@@ -1,8 +1,26 @@
-//! Whether an element is visible, as reported by the browser (`IntersectionObserver`).
+//! Whether an element is visible, as reported by the browser (`IntersectionObserver`), and scrolling one into view.
 use js_sys::Array;
 use wasm_bindgen::prelude::*;
-use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry};
+use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry, ScrollIntoViewOptions, ScrollLogicalPosition};
 use yew::prelude::*;
+
+/// Scrolls the element into view, by as little as possible, whenever `occasion` becomes another value than `None`.
+#[hook]
+pub fn use_brought_into_view<T: PartialEq + 'static>(node: &NodeRef, occasion: Option<T>) {
+    let node = node.clone();
+    use_effect_with(occasion, move |occasion| {
+        if occasion.is_some() {
+            bring_into_view(&node);
+        }
+    });
+}
+
+fn bring_into_view(node: &NodeRef) {
+    let Some(element) = node.cast::<Element>() else { return };
+    let options = ScrollIntoViewOptions::new();
+    options.set_block(ScrollLogicalPosition::Nearest);
+    element.scroll_into_view_with_scroll_into_view_options(&options);
+}
 
 /// Whether any part of the element is in view: inside the window and not scrolled out of an enclosing element. False until the browser's
 /// first report. The element must exist from the first render on.

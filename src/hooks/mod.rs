@@ -63,7 +63,7 @@ pub use explorer::{ExplorerHandle, use_explorer};
 pub use focus::use_kept_focus;
 pub use frame::{Write, before_paint};
 pub use hotkeys::{FrameActs, use_hotkeys};
-pub use in_view::use_in_view;
+pub use in_view::{use_brought_into_view, use_in_view};
 pub use lab_keys::LabKeys;
 pub use notices::{NoticesHandle, NoticesProvider, NoticesProviderProps, use_notices};
 pub use open_file::{reload, use_dropping, use_open_file};

@@ -1,7 +1,6 @@
 //! The pane of one client: its name, its state and its terminal.
 use bytes::Bytes;
 use redis_model::{Blocked, Client, Multi, WaitReason};
-use web_sys::{Element, ScrollIntoViewOptions, ScrollLogicalPosition};
 use world::{ClientIndex, EventKind, Input};
 use yew::prelude::*;
 
@@ -9,7 +8,7 @@ use super::nodes::{NodePicker, NodePickerProps};
 use super::tables::AtTable;
 use super::terminal::{Terminal, TerminalProps};
 use crate::hooks::assets::Chunk;
-use crate::hooks::{SessionHandle, SessionPart, use_clock, use_lang, use_session_for};
+use crate::hooks::{SessionHandle, SessionPart, use_brought_into_view, use_clock, use_lang, use_session_for};
 use crate::i18n::{Lang, code, rich};
 use crate::state::session::{CLIENTS_MAX, Session};
 use crate::ui::{
@@ -37,16 +36,7 @@ pub fn ClientPane(props: &ClientPaneProps) -> Html {
     let is_active = session.active() == client;
     let name = session.name_of(client);
     let pane = use_node_ref();
-    {
-        let pane = pane.clone();
-        use_effect_with(is_active, move |is_active| {
-            if *is_active && let Some(pane) = pane.cast::<Element>() {
-                let options = ScrollIntoViewOptions::new();
-                options.set_block(ScrollLogicalPosition::Nearest);
-                pane.scroll_into_view_with_scroll_into_view_options(&options);
-            }
-        });
-    }
+    use_brought_into_view(&pane, is_active.then_some(()));
     html! {
         <section ref={pane} class="client" data-client={slot_of(client).to_string()} data-active={is_active.then_some("")}
             aria-label={t.client_pane(&name)} data-testid={format!("client-{client}")}>

@@ -3,13 +3,13 @@ mod limits;
 
 use lesson::Budget;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{Element, ScrollIntoViewOptions, ScrollLogicalPosition};
 use world::Property;
 use yew::prelude::*;
 
 use crate::hooks::course::use_lesson;
 use crate::hooks::{
-    NoticesHandle, SessionHandle, SessionPart, files, link, use_explorer, use_lang, use_notices, use_session_for,
+    NoticesHandle, SessionHandle, SessionPart, files, link, use_brought_into_view, use_explorer, use_lang, use_notices,
+    use_session_for,
 };
 use crate::i18n::messages::ExploreUntested;
 use crate::i18n::{Lang, plain, rich};
@@ -62,16 +62,7 @@ pub fn Explorer() -> Html {
     };
     let search = explorer.search.as_deref();
     let outcome = use_node_ref();
-    {
-        let outcome = outcome.clone();
-        use_effect_with(search.map(word), move |word| {
-            if let (Some(_), Some(outcome)) = (word, outcome.cast::<Element>()) {
-                let options = ScrollIntoViewOptions::new();
-                options.set_block(ScrollLogicalPosition::Nearest);
-                outcome.scroll_into_view_with_scroll_into_view_options(&options);
-            }
-        });
-    }
+    use_brought_into_view(&outcome, search.map(word));
     html! {
         <section class="panel explorer" aria-label={t.explore_title()} data-found={search.map(|_| "")} data-testid="explorer">
             <div class="panel-head" data-bare=""><h2>{ t.explore_title() }</h2></div>

@@ -1,10 +1,9 @@
 //! The verdict: each property with a mark, the reason if it was broken, and a link to the step that broke it.
-use web_sys::{Element, ScrollIntoViewOptions, ScrollLogicalPosition};
 use world::{Breach, Property};
 use yew::prelude::*;
 
 use crate::hooks::assets::Chunk;
-use crate::hooks::{SessionHandle, SessionPart, use_lang, use_session_for};
+use crate::hooks::{SessionHandle, SessionPart, use_brought_into_view, use_lang, use_session_for};
 use crate::i18n::messages::VerdictOrder;
 use crate::i18n::{Lang, rich};
 use crate::panels::explorer::Explorer;
@@ -31,17 +30,8 @@ fn Verdict() -> Html {
     let seen = |property: &Property| (is_stuck && session.searches_for(property)).then_some(&Breach::Stuck);
     let is_empty = session.world().watch().is_empty();
     let order_node = use_node_ref();
-    {
-        // The search below may have scrolled the verdict out of view.
-        let order_node = order_node.clone();
-        use_effect_with(session.decisive().cloned(), move |decisive| {
-            if let (Some(_), Some(order_node)) = (decisive, order_node.cast::<Element>()) {
-                let options = ScrollIntoViewOptions::new();
-                options.set_block(ScrollLogicalPosition::Nearest);
-                order_node.scroll_into_view_with_scroll_into_view_options(&options);
-            }
-        });
-    }
+    // The search below may have scrolled the verdict out of view.
+    use_brought_into_view(&order_node, session.decisive().cloned());
     html! {
         <section class="panel verdict" aria-label={t.verdict_title()} data-testid="verdict">
             <div class="panel-head" data-bare=""><h2>{ t.verdict_title() }</h2></div>
