@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use crate::hooks::course::use_lesson;
 use crate::hooks::storage::Store;
-use crate::hooks::{SessionPart, machine, use_lang, use_persisted, use_session_for};
+use crate::hooks::{SessionPart, machine, use_brought_into_view, use_lang, use_persisted, use_session_for};
 use crate::i18n::messages::ForecastRight;
 use crate::i18n::{late, unmarked};
 use crate::state::choice::Ticks;
@@ -70,6 +70,8 @@ pub fn Forecast(props: &ForecastProps) -> Html {
     let id = |what: &str, number: usize| format!("forecast-{}-{what}-{number}", task.id);
     let fates = [t.river_ledger_lost(), t.river_ledger_repeated(), t.river_ledger_disordered()];
     let is_shown = is_compared && *is_done;
+    let sum = use_node_ref();
+    use_brought_into_view(&sum, (*compared).clone().filter(|_| is_shown));
     let cell_of = |row: usize, column: usize, answer: bool| {
         let nth = cell(row, column);
         let is_ticked = ticks.has(nth);
@@ -116,7 +118,7 @@ pub fn Forecast(props: &ForecastProps) -> Html {
                     </tbody>
                 }) }
             </table>
-            <div role="status" data-testid="forecast-sum">
+            <div role="status" ref={sum} data-testid="forecast-sum">
                 if is_shown {
                     <p><b>{ t.say(ForecastRight {
                         n: ticks.right_count(answers(rows)) as u64, all: rows.len().saturating_mul(FATES.len()) as u64,

@@ -5,7 +5,7 @@ use yew::prelude::*;
 use super::{prose, put_on_stage};
 use crate::hooks::course::use_lesson;
 use crate::hooks::storage::Store;
-use crate::hooks::{SessionPart, use_lang, use_persisted, use_session_for};
+use crate::hooks::{SessionPart, use_brought_into_view, use_lang, use_persisted, use_session_for};
 use crate::state::judge::Answer;
 use crate::state::session_store;
 use crate::ui::{Button, ButtonLook, Picture, html};
@@ -35,6 +35,8 @@ pub fn Predict(props: &PredictProps) -> Html {
     let first = first.parse::<usize>().ok().filter(|_| props.is_done);
     let looked_at = use_state_eq(|| None::<usize>);
     let shown = looked_at.or(first);
+    let reply = use_node_ref();
+    use_brought_into_view(&reply, looked_at.filter(|_| props.is_done));
     let put = {
         let (lesson, task) = (opened.lesson.clone(), props.task.clone());
         Callback::from(move |_: MouseEvent| {
@@ -64,7 +66,7 @@ pub fn Predict(props: &PredictProps) -> Html {
                     _ => None,
                 };
                 html! {
-                    <button type="button" class="choice" data-testid="choice" data-mark={mark} data-first={(first == Some(nth)).then_some("")}
+                    <button type="button" class="choice" style={place(nth, 0)} data-testid="choice" data-mark={mark} data-first={(first == Some(nth)).then_some("")}
                         aria-pressed={if is_shown { "true" } else { "false" }} onclick={choose(nth)}>
                         <span class="choice-words">
                             { prose(&choice.html) }
@@ -73,7 +75,7 @@ pub fn Predict(props: &PredictProps) -> Html {
                     </button>
                 }
             }) }
-            <div role="status" class="choice-reply" data-testid="reply">
+            <div role="status" class="choice-reply" style={shown.map(|nth| place(nth, 1))} ref={reply} data-testid="reply">
                 if let Some(choice) = shown.filter(|_| props.is_done).and_then(|nth| props.choices.get(nth)) {
                     <p><b>{ if choice.is_right { t.task_right() } else { t.task_wrong() } }</b></p>
                     { prose(&choice.reply) }
@@ -83,4 +85,10 @@ pub fn Predict(props: &PredictProps) -> Html {
             { Button::words(t.task_stage()).picture(Picture::Play).look(ButtonLook::Quiet).testid("put-on-stage").on(put) }
         </div>
     }
+}
+
+/// Style of a choice, or, with `after` 1, of the reply directly below it. The reply is not moved in the document, because screen readers
+/// announce only an element that stays.
+fn place(nth: usize, after: usize) -> String {
+    format!("order: {}", nth.saturating_mul(2).saturating_add(after))
 }
