@@ -11,12 +11,22 @@ pub fn mark_root(name: &str, value: Option<&str>) {
     };
 }
 
-/// Sets the attribute while the component is mounted, so that a panel can change the page around it. With `:has()` instead, the browser
-/// would restyle the whole page whenever an element is added.
+/// Sets the attribute while the component is mounted, so that a panel can change the page around it; `None` sets nothing. With `:has()`
+/// instead, the browser would restyle the whole page whenever an element is added.
 #[hook]
-pub fn use_root_mark(name: &'static str) {
-    use_effect_with((), move |()| {
-        mark_root(name, Some(""));
-        move || mark_root(name, None)
+pub fn use_root_mark(name: Option<&'static str>) {
+    use_effect_with(name, |name| {
+        let name = *name;
+        count_root_mark(name, 1);
+        move || count_root_mark(name, -1)
     });
+}
+
+/// The value of a mark is the number of components that set it: the last one removes it.
+fn count_root_mark(name: Option<&str>, change: i32) {
+    let root = web_sys::window().and_then(|window| window.document()?.document_element());
+    let Some((name, root)) = name.zip(root) else { return };
+    let before = root.get_attribute(name).and_then(|count| count.parse::<i32>().ok()).unwrap_or(0);
+    let count = before.saturating_add(change);
+    mark_root(name, (count > 0).then(|| count.to_string()).as_deref());
 }

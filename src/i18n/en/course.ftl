@@ -96,7 +96,8 @@ task-wrong = No, that is not what happens.
 task-stage = Put this onto the stage
 
 # Words that repairs and handlers share.
-repair-check = Check it
+repair-check = Run the checks
+repair-outcome = { $title }: { $what }
 repair-known = The same mistake as “{ $title }”
 repair-rest = { $n ->
     [one] { NUMBER($n) } more variation waits: it is checked once all before it hold.

@@ -93,7 +93,8 @@ task-wrong = 不对，实际不是这样。
 task-stage = 搬到实验台上
 
 # 修复任务与处理函数任务共用的文字。
-repair-check = 检查
+repair-check = 运行检查
+repair-outcome = { $title }：{ $what }
 repair-known = 和“{ $title }”是同一个错误
 repair-rest = 还有 { NUMBER($n) } 种变化没有查：前面的都成立，才会查到它们。
 

@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use super::prose;
 use crate::hooks::CheckHandle;
-use crate::i18n::messages::{RepairBrokeOff, RepairBroken, RepairUntested};
+use crate::i18n::messages::{RepairBrokeOff, RepairBroken, RepairOutcome, RepairUntested};
 use crate::i18n::{Lang, code, plain, rich};
 use crate::panels::programs::fault_words;
 use crate::state::explorer::why_untested;
@@ -72,6 +72,19 @@ pub fn known(t: Lang, run: &Run, repair: &Repair) -> Html {
             { prose(&wrong.html) }
         </section>
     }
+}
+
+/// The result of a finished check in one sentence, for screen readers.
+pub fn outcome(t: Lang, run: &Run, repair: &Repair) -> String {
+    if run.has_passed() {
+        return t.repair_done(number(repair.variations.len()));
+    }
+    let last = || {
+        let judged = run.judged().last()?;
+        let variation = repair.variations.get(run.judged().len().checked_sub(1)?)?;
+        Some(t.say(RepairOutcome { title: &variation.title, what: &describe(t, variation, judged) }))
+    };
+    plain(&untested(t, run, repair).or_else(last).unwrap_or_default())
 }
 
 fn number(n: usize) -> u64 {

@@ -7,14 +7,17 @@ use crate::hooks::assets::Chunk;
 use crate::hooks::draft::{Draft, use_draft};
 use crate::hooks::storage::Store;
 use crate::hooks::use_persisted;
-use crate::panels::programs::{Edit, EditProps};
+use crate::panels::programs::{Edit, EditCheck, EditProps};
 use crate::state::scripts::outcome::LineError;
 use crate::ui::{Button, ButtonLook, Picture, html, later, part_of};
 
 /// The functions and their editor.
+#[derive(Clone)]
 pub struct Functions {
     /// The current text.
     pub text: Rc<str>,
+    /// The lesson's text.
+    start: Rc<str>,
     /// Whether it differs from the lesson's.
     is_own: bool,
     task: String,
@@ -27,8 +30,9 @@ pub struct Functions {
 pub fn use_functions(prefix: &str, task: &str, start: &str) -> Functions {
     let (kept, keep) = use_persisted(Store::Browser, format!("{prefix}functions-{task}"), "");
     let draft = use_draft(&format!("{prefix}{task}"));
-    let text = if kept.is_empty() { start.into() } else { kept.as_str().into() };
-    Functions { text, is_own: !kept.is_empty(), task: task.to_owned(), draft, keep }
+    let start: Rc<str> = start.into();
+    let text = if kept.is_empty() { Rc::clone(&start) } else { kept.as_str().into() };
+    Functions { text, start, is_own: !kept.is_empty(), task: task.to_owned(), draft, keep }
 }
 
 impl Functions {
@@ -37,19 +41,27 @@ impl Functions {
         self.draft.is_open()
     }
 
-    /// The text, or its editor with this label, hint and faulty line.
-    pub fn shown(&self, label: &str, hint: &str, fault: Option<LineError>) -> Html {
+    /// Keeps this text, and returns it as it is kept.
+    pub fn keep(&self, text: &Rc<str>) -> Rc<str> {
+        // Nothing kept stands for the lesson's text.
+        let text = if text.is_empty() { Rc::from("\n") } else { Rc::clone(text) };
+        self.keep.emit(if text == self.start { String::new() } else { text.to_string() });
+        text
+    }
+
+    /// The text, or its editor with this label, hint, faulty line and check.
+    pub fn shown(&self, label: &str, hint: &str, fault: Option<LineError>, check: EditCheck) -> Html {
         if !self.is_open() {
             return html! {
                 <pre class="prose-code repair-source" tabindex="0" data-testid="repair-source"><code>{ self.text.to_string() }</code></pre>
             };
         }
         let done = {
-            let (draft, keep) = (self.draft.clone(), self.keep.clone());
+            let functions = self.clone();
             Callback::from(move |text: Option<Rc<str>>| {
-                draft.close();
+                functions.draft.close();
                 if let Some(text) = text {
-                    keep.emit(text.to_string());
+                    functions.keep(&text);
                 }
             })
         };
@@ -60,6 +72,7 @@ impl Functions {
             draft: self.draft.clone(),
             fault,
             ondone: done,
+            check: Some(check),
         };
         let task = self.task.clone();
         later(Chunk::Rest, move || part_of::<Edit>(&task, edit.clone()))

@@ -12,9 +12,12 @@ use super::prose;
 use crate::hooks::course::use_lesson;
 use crate::hooks::read::read;
 use crate::hooks::trial::{TrialHandle, use_trial};
-use crate::hooks::{SessionHandle, SessionPart, machine, use_kept_focus, use_lang, use_session_for};
+use crate::hooks::{
+    SessionHandle, SessionPart, machine, use_brought_into_view, use_kept_focus, use_lang, use_session_for,
+};
 use crate::i18n::Lang;
-use crate::i18n::messages::{HandlerBetween, HandlerFigure};
+use crate::i18n::messages::{HandlerBetween, HandlerFigure, RepairOutcome};
+use crate::panels::programs::EditCheck;
 use crate::state::handling::{Attempt, Measured, VariationOutcome};
 use crate::state::judge::Answer;
 use crate::state::lesson::text_after;
@@ -37,25 +40,39 @@ pub fn Handling(props: &HandlingProps) -> Html {
     let opened = use_lesson();
     let session = use_session_for(&[SessionPart::Steps]);
     // The pressed button disappears when the editor opens or closes.
-    let root = use_node_ref();
+    let (root, result) = (use_node_ref(), use_node_ref());
     use_kept_focus(&root);
     let start = if let TaskKind::Handler(handling) = &props.task.kind { handling.start.as_str() } else { "" };
     let functions =
         use_functions(&session_store::of_lesson(&opened.name.track, &opened.name.id), &props.task.id, start);
     let trial = use_trial(props.onanswer.reform(Answer::Handled));
-    let TaskKind::Handler(handling) = &props.task.kind else { return Html::default() };
     let text = Rc::clone(&functions.text);
+    // Results are shown only for the text that was tried.
+    let attempt = trial.attempt.as_ref().filter(|attempt| **attempt.handler() == *text);
+    // The result is brought into view when an attempt begins and when it ends.
+    use_brought_into_view(&result, attempt.map(|attempt| (attempt.handler().as_ptr(), attempt.is_over())));
+    let TaskKind::Handler(handling) = &props.task.kind else { return Html::default() };
+    let start = {
+        let (lesson, id, trial) = (Rc::clone(&opened.lesson), props.task.id.clone(), trial.clone());
+        Callback::from(move |text: Rc<str>| trial.begin(Attempt::new(&lesson, &id, &text)))
+    };
     let begin = {
-        let (lesson, id, text, trial) =
-            (Rc::clone(&opened.lesson), props.task.id.clone(), Rc::clone(&text), trial.clone());
-        Callback::from(move |_: MouseEvent| trial.begin(Attempt::new(&lesson, &id, &text)))
+        let text = Rc::clone(&text);
+        start.reform(move |_: MouseEvent| Rc::clone(&text))
     };
     let stop = {
         let trial = trial.clone();
         Callback::from(move |_: MouseEvent| trial.stop())
     };
-    // Results are shown only for the text that was tried.
-    let attempt = trial.attempt.as_ref().filter(|attempt| **attempt.handler() == *text);
+    let edit_check = EditCheck {
+        is_running: trial.is_running(),
+        start: {
+            let functions = functions.clone();
+            start.reform(move |text: Rc<str>| functions.keep(&text))
+        },
+        stop: stop.clone(),
+    };
+    let said = attempt.filter(|attempt| attempt.is_over()).map(|attempt| outcome(t, attempt, handling));
     let shown = attempt.filter(|attempt| attempt.is_over()).and_then(|attempt| {
         let (stage, lines) = attempt.shown()?;
         Some((Rc::<str>::from(stage), lines.join("\n") + "\n"))
@@ -81,7 +98,7 @@ pub fn Handling(props: &HandlingProps) -> Html {
     html! {
         <div class="repair" ref={root} tabindex="-1">
             <h4>{ t.handler_yours() }</h4>
-            { functions.shown(t.handler_change(), t.handler_use_hint(), None) }
+            { functions.shown(t.handler_change(), t.handler_use_hint(), None, edit_check) }
             if !functions.is_open() {
                 <div class="row">
                     { functions.change(t.handler_change()) }
@@ -96,9 +113,11 @@ pub fn Handling(props: &HandlingProps) -> Html {
                     { functions.reset(t.handler_reset()) }
                 </div>
             }
-            <div role="status" data-testid="repair-result">
+            <div class="repair-result" ref={result} data-testid="repair-result">
                 if let Some(attempt) = attempt { { findings(t, &trial, attempt, handling) } }
             </div>
+            // The progress above is not announced, only the end.
+            <p class="sr-only" role="status" data-testid="repair-said">{ said.unwrap_or_default() }</p>
         </div>
     }
 }
@@ -137,6 +156,24 @@ fn findings(t: Lang, trial: &TrialHandle, attempt: &Attempt, handling: &::lesson
             }
         </>
     }
+}
+
+/// The result of a finished attempt in one sentence, for screen readers.
+fn outcome(t: Lang, attempt: &Attempt, handling: &::lesson::Handling) -> String {
+    if attempt.has_passed() {
+        return t.handler_done(number(handling.variations.len()));
+    }
+    let last = || {
+        let nth = attempt.tried().len().checked_sub(1)?;
+        let measured = attempt.measured(nth);
+        let what = match attempt.tried().get(nth)?.outcome {
+            VariationOutcome::Measured(_) => figure(t, measured.iter().find(|one| !one.is_within())?),
+            VariationOutcome::Stopped => t.handler_stopped().to_owned(),
+            VariationOutcome::Failed => t.handler_failed().to_owned(),
+        };
+        Some(t.say(RepairOutcome { title: &handling.variations.get(nth)?.title, what: &what }))
+    };
+    last().unwrap_or_default()
 }
 
 fn variation(t: Lang, attempt: &Attempt, nth: usize, title: &str) -> Html {

@@ -28,7 +28,7 @@ pub fn StoryPart(props: &StoryPartProps) -> Html {
     let story_node = use_node_ref();
     use_kept_focus(&story_node);
     // On a phone the lanes are shown below the story.
-    use_root_mark("data-story");
+    use_root_mark(Some("data-story"));
     let (story, steps) = (&opened.story, &opened.lesson.story);
     let shown = story.progress(&session);
     let (count, all) = (shown.steps(), story.len());

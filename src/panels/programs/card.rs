@@ -90,7 +90,8 @@ pub fn Card(props: &CardProps) -> Html {
             if draft.is_open() {
                 { {
                     let (label, hint) = (t.programs_edit_of(&name), t.programs_use_hint(&name));
-                    let edit = EditProps { label, hint, text, draft, fault: fault_mark(t, fault.as_ref()), ondone: onedited };
+                    let fault = fault_mark(t, fault.as_ref());
+                    let edit = EditProps { label, hint, text, draft, fault, ondone: onedited, check: None };
                     later(Chunk::Rest, move || part::<Edit>(edit.clone()))
                 } }
             } else {

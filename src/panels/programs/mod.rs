@@ -16,7 +16,7 @@ use crate::state::lesson::Opened;
 use crate::ui::{Button, Picture, html, part, part_of};
 use card::{Card, CardProps};
 pub use card::{fault_mark, fault_words};
-pub use edit::{Edit, EditProps};
+pub use edit::{Edit, EditCheck, EditProps};
 use shown::use_acting_card_in_view;
 
 /// Maximum number of cards; a larger crowd is run as a whole and watched in the lanes.
