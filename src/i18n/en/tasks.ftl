@@ -48,13 +48,17 @@ repair-show = Show how it breaks
 repair-mark = Line { $line } looks like the line between functions and frame. Write only the functions: the frame below them stays as it is.
 repair-missing = The frame calls functions that are missing here: { $names }
 repair-wrong = This program does not start: { $why }
-repair-idle = No client sends anything: every program ends before its first request.
+repair-endless-at = Endless loop in line { $line }: the program never comes to its first request, so there is no schedule to try.
+repair-endless = Endless loop: the program never comes to its first request, so there is no schedule to try.
+repair-fails = The program fails before its first request. { $why }
+repair-idle = The programs ask for nothing: each of them ends before its first request, so there is no schedule to try.
 repair-searching = trying every schedule… { NUMBER($states) } states so far
 repair-holds = holds in all { NUMBER($states) } states
 repair-broken = A schedule of { $steps ->
     [one] { NUMBER($steps) } step
    *[other] { NUMBER($steps) } steps
 } breaks “{ $property }”.
+repair-broken-at-once = “{ $property }” is broken before the first step: the programs come this far without asking for anything.
 repair-cut-states = undecided: there were still more states after { NUMBER($states) }. The program makes more requests than this lock needs, or does something that never repeats. That does not pass.
 repair-cut-depth = undecided: schedules of more than { NUMBER($depth) } steps were left out. The program runs for longer than this lock needs. That does not pass.
 repair-cut-memory = undecided: the search ran out of memory after { NUMBER($states) } states. The program makes more requests than this lock needs, or does something that never repeats. That does not pass.

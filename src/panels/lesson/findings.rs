@@ -10,6 +10,7 @@ use crate::i18n::messages::{RepairBrokeOff, RepairBroken, RepairOutcome, RepairU
 use crate::i18n::{Lang, code, plain, rich};
 use crate::panels::programs::fault_words;
 use crate::state::explorer::why_untested;
+use crate::state::lab::status::ProgramError;
 use crate::state::lab::verdict::name;
 use crate::state::lesson::property_of;
 use crate::state::repair::{Judged, Refused, Run, VariationVerdict};
@@ -23,7 +24,12 @@ pub fn describe_refusal(t: Lang, refused: &Refused) -> String {
             let names: Vec<String> = names.iter().map(|name| code(&format!("{name}()"))).collect();
             t.repair_missing(&names.join(t.step_comma()))
         }
-        Refused::Program(fault, line) => t.repair_wrong(&fault_words(t, fault, *line)),
+        Refused::Program(ProgramError::Endless, Some(line)) => t.repair_endless_at(&line.to_string()),
+        Refused::Program(ProgramError::Endless, None) => t.repair_endless().to_owned(),
+        Refused::Program(fault @ ProgramError::DoesNotCompile(_), line) => {
+            t.repair_wrong(&fault_words(t, fault, *line))
+        }
+        Refused::Program(fault, line) => t.repair_fails(&fault_words(t, fault, *line)),
         Refused::Idle => t.repair_idle().to_owned(),
         Refused::Broken => t.course_stuck().to_owned(),
     }
@@ -111,6 +117,9 @@ pub fn describe(t: Lang, variation: &Variation, judged: &Judged) -> String {
     };
     match &judged.verdict {
         VariationVerdict::Holds => t.repair_holds(states),
+        VariationVerdict::Broken { property, schedule, .. } if schedule.is_empty() => {
+            t.repair_broken_at_once(&called(property))
+        }
         VariationVerdict::Broken { property, schedule, .. } => {
             t.say(RepairBroken { steps: number(schedule.len()), property: &called(property) })
         }
@@ -131,6 +140,8 @@ fn untested(t: Lang, run: &Run, repair: &Repair) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use world::Input;
+
     use super::*;
 
     fn judged(verdict: VariationVerdict) -> Judged {
@@ -147,10 +158,15 @@ mod tests {
             ..::lesson::Property::default()
         };
         let variation = Variation { properties: vec![property], ..Variation::default() };
-        let broken = VariationVerdict::Broken { property: owner, schedule: Vec::new(), way: String::new() };
+        let broken = |schedule: &[Input]| VariationVerdict::Broken {
+            property: owner.clone(),
+            schedule: schedule.to_vec(),
+            way: String::new(),
+        };
         let verdicts = [
             VariationVerdict::Holds,
-            broken,
+            broken(&[]),
+            broken(&[Input::Advance { ms: 1 }]),
             VariationVerdict::Undecided(Cut::Depth),
             VariationVerdict::Undecided(Cut::States),
             VariationVerdict::Undecided(Cut::Memory),
@@ -163,7 +179,7 @@ mod tests {
             for (nth, one) in said.iter().enumerate() {
                 assert!(!one.is_empty() && !said.iter().take(nth).any(|other| other == one), "{one}");
             }
-            assert_eq!(said.iter().filter(|said| said.contains("Only the owner releases")).count(), 1, "{said:?}");
+            assert_eq!(said.iter().filter(|said| said.contains("Only the owner releases")).count(), 2, "{said:?}");
         }
     }
 
@@ -196,7 +212,10 @@ mod tests {
         let refusals = [
             Refused::Mark(3),
             Refused::Missing(vec!["acquire".into(), "release".into()]),
-            Refused::Program(crate::state::lab::status::ProgramError::Endless, Some(2)),
+            Refused::Program(ProgramError::Endless, Some(2)),
+            Refused::Program(ProgramError::Endless, None),
+            Refused::Program(ProgramError::DoesNotCompile("why".into()), Some(2)),
+            Refused::Program(ProgramError::Error("why".into()), Some(2)),
             Refused::Idle,
             Refused::Broken,
         ];
@@ -207,7 +226,9 @@ mod tests {
                 "{said:?}"
             );
             assert!(said[2].contains('2'), "{said:?}");
-            assert!(said.iter().all(|said| !said.is_empty()));
+            for (nth, one) in said.iter().enumerate() {
+                assert!(!one.is_empty() && !said.iter().take(nth).any(|other| other == one), "{one}");
+            }
         }
     }
 }

@@ -241,6 +241,15 @@ fn invalid_functions_are_refused_with_a_reason() {
 }
 
 #[test]
+fn functions_that_ask_for_nothing_break_before_the_first_step() {
+    let run = run("function acquire() return true end function release() end");
+    let (nth, property, schedule) = run.broken().unwrap();
+    assert_eq!((nth, schedule), (0, &[][..]));
+    assert_eq!(Some(property), property_of(&lesson().properties[0]).as_ref());
+    assert!(run.is_over() && run.laid().is_some());
+}
+
+#[test]
 fn check_of_other_functions_is_not_equal() {
     let one = Run::new(Rc::new(check(SOLUTION).unwrap()));
     assert_eq!(one, one.clone());
