@@ -58,13 +58,20 @@ export class Keys {
     await expect.poll(() => this.page.evaluate(() => document.activeElement !== document.body), "the focus is lost").toBe(true);
   }
 
-  /** Replaces the text of an open editor by this text, and applies it. */
-  async write(editor: Locator, text: string): Promise<void> {
+  /** Replaces the text of a task's editor and runs its checks, which leave the editor open and the focus in it; closes it when they have
+   * led to this result. */
+  async writeAndCheck(editor: Locator, text: string, result: Locator, timeout: number): Promise<void> {
     const { keyboard } = this.page;
     await tabTo(editor);
     await keyboard.press("ControlOrMeta+a");
     await keyboard.insertText(text);
     await keyboard.press("ControlOrMeta+Enter");
+    await expect(result).toBeVisible({ timeout });
+    await expect(editor).toBeFocused();
+    // In the editor Tab indents, except after Escape.
+    await keyboard.press("Escape");
+    await keyboard.press("Tab");
+    await this.press(this.page.getByTestId("use-program"));
     await expect(editor).toHaveCount(0);
     await this.holdFocus();
   }

@@ -57,6 +57,15 @@ for (const language of LANGUAGES) {
     await expect(task.getByTestId("task-done")).toHaveAttribute("data-how", how);
     const first = await reply.innerText();
     expect(first.length).toBeGreaterThan(20);
+    // It is in view, directly below its choice, whichever that is.
+    const isBelow = async (nth: number) => {
+      await expect(reply).toBeInViewport({ ratio: 0.9 });
+      const [choice, said] = [await choices.nth(nth).boundingBox(), await reply.boundingBox()];
+      const gap = (said?.y ?? 0) - (choice?.y ?? 0) - (choice?.height ?? 0);
+      expect(gap).toBeGreaterThanOrEqual(0);
+      expect(gap).toBeLessThan(20);
+    };
+    await isBelow(0);
 
     // Each answer has its own explanation, and none changes the recorded answer.
     const replies = [first];
@@ -64,6 +73,7 @@ for (const language of LANGUAGES) {
       await choices.nth(nth).click();
       await expect(reply).not.toHaveText(replies.at(-1) ?? "", { useInnerText: true });
       replies.push(await reply.innerText());
+      await isBelow(nth);
       await expect(choices.nth(nth)).toHaveAttribute("aria-pressed", "true");
     }
     expect(new Set(replies).size).toBe(replies.length);

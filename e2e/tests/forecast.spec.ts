@@ -61,6 +61,7 @@ test("a table is forecast using only the keyboard, and every cell is right", asy
   await tabTo(run);
   await page.keyboard.press("Enter");
   await expect(card.getByTestId("forecast-sum")).toContainText("12 of 12 right");
+  await expect(card.getByTestId("forecast-sum")).toBeInViewport({ ratio: 0.9 });
   await expect(card.locator('[data-mark="right"]')).toHaveCount(CELLS);
   await expect(card.getByTestId("task-done")).toHaveAttribute("data-how", "right");
   await expect(run).toBeFocused();

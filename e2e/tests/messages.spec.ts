@@ -51,9 +51,7 @@ async function solve(keys: Keys, task: Task): Promise<void> {
       await keys.press(card.getByTestId("repair-change"));
       await expect(card.getByTestId("script-text")).toBeVisible();
       await keys.holdFocus();
-      await keys.write(card.getByTestId("script-text"), fileOf(keys.lesson, String(task.solution)));
-      await keys.press(card.getByTestId("repair-check"));
-      await expect(card.getByTestId("repair-done")).toBeVisible({ timeout: 50_000 });
+      await keys.writeAndCheck(card.getByTestId("script-text"), fileOf(keys.lesson, String(task.solution)), card.getByTestId("repair-done"), 50_000);
       await expect(card.getByTestId("task-done")).toHaveAttribute("data-how", "alone");
       break;
     case "choose":

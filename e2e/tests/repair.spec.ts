@@ -1,8 +1,9 @@
 // Repairing a lesson's functions: remaining violations are shown, incomplete searches and untested properties do not pass, a mistake is
-// recognised in different code, and functions that pass every variation complete the task.
+// recognised in different code, and functions that pass every variation complete the task. The editor has room, and the checks run inside it.
 import type { Locator, Page } from "@playwright/test";
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
+import { SIZES } from "../support/stage.ts";
 
 const LESSON = "locks/set-nx-ex";
 
@@ -106,8 +107,28 @@ test("a remaining violation is reported, and its schedule is loaded on the stage
 });
 
 for (const [language, words] of [
-  ["en", { later: "At most one in the section", mistake: "The same mistake as", mark: "line between functions and frame" }],
-  ["zh-CN", { later: "临界区里至多一个客户端", mistake: "是同一个错误", mark: "分界线" }],
+  [
+    "en",
+    {
+      later: "At most one in the section",
+      mistake: "The same mistake as",
+      mark: "line between functions and frame",
+      endless: "Endless loop in line 2",
+      fails: "fails before its first request",
+      atOnce: "is broken before the first step",
+    },
+  ],
+  [
+    "zh-CN",
+    {
+      later: "临界区里至多一个客户端",
+      mistake: "是同一个错误",
+      mark: "分界线",
+      endless: "第 2 行是死循环",
+      fails: "还没发出第一次请求就出错了",
+      atOnce: "一步都没走",
+    },
+  ],
 ] as const) {
   test(`a cheat is rejected with a reason, and a mistake is recognised in different code (${language})`, async ({ stage }) => {
     test.setTimeout(300_000);
@@ -129,8 +150,12 @@ for (const [language, words] of [
     await expect(result).toContainText("acquire()");
     await check(task, `${SAME_TOKEN}---- frame ----\nenter('checkout') leave('checkout')`);
     await expect(result).toContainText(words.mark);
-    await check(task, "function acquire() while true do end end function release() end");
-    await expect(result.getByTestId("repair-refused")).toBeVisible();
+    await check(task, "function acquire()\n  while true do end\nend\nfunction release() end");
+    await expect(result.getByTestId("repair-refused")).toContainText(words.endless);
+    await check(task, "function acquire() nothing() end function release() end");
+    await expect(result.getByTestId("repair-refused")).toContainText(words.fails);
+    await check(task, "function acquire() end function release() end");
+    await expect(await ends(result, "broken")).toContainText(words.atOnce);
     await expect(task).not.toHaveAttribute("data-done");
   });
 }
@@ -193,11 +218,99 @@ test("functions that are being written outlast another part of the lesson, focus
   await expect(text).toHaveValue("function acquire() return 'half' end");
   await page.reload();
   await expect(text).toHaveValue("function acquire() return 'half' end");
+  // Closing keeps the text too; the lesson's own can be had back.
   await text.press("Escape");
-  await expect(task.getByTestId("repair-source")).not.toContainText("half");
+  await expect(task.getByTestId("repair-source")).toContainText("half");
   await page.reload();
-  await expect(task.getByTestId("repair-source")).toBeVisible();
+  await expect(task.getByTestId("repair-source")).toContainText("half");
   await expect(text).toHaveCount(0);
+  await task.getByTestId("repair-reset").click();
+  await expect(task.getByTestId("repair-source")).not.toContainText("half");
+});
+
+for (const { size, least, language, other, words } of [
+  { size: SIZES.laptop, least: { width: 600, height: 400 }, language: "en", other: "zh-CN", words: { run: "Run the checks", later: "At most one in the section" } },
+  { size: SIZES.projector, least: { width: 900, height: 520 }, language: "zh-CN", other: "en", words: { run: "运行检查", later: "临界区里至多一个客户端" } },
+] as const) {
+  test(`the editor has room beside the stage, and the checks run inside it (${size.width} pixels, ${language})`, async ({ stage }) => {
+    test.setTimeout(240_000);
+    const { page } = stage;
+    await page.setViewportSize(size);
+    const course = new Course(stage);
+    const task = await opened(course, language);
+    if (size === SIZES.projector) await page.getByTestId("projector").click();
+    const narrow = (await course.lesson().boundingBox())?.width ?? 0;
+    await task.getByTestId("repair-change").click();
+    const text = task.getByTestId("program-text");
+    await expect(text).toBeInViewport({ ratio: 0.9 });
+    const room = await text.boundingBox();
+    expect(room?.width).toBeGreaterThanOrEqual(least.width);
+    expect(room?.height).toBeGreaterThanOrEqual(least.height);
+    // The stage is still beside it; the frame is folded.
+    const beside = await page.getByTestId("programs").boundingBox();
+    expect(beside?.x).toBeGreaterThanOrEqual((room?.x ?? 0) + (room?.width ?? 0) - 1);
+    await expect(task.getByTestId("repair-frame").locator("pre")).toBeHidden();
+    await task.getByTestId("repair-frame").locator("summary").click();
+    await expect(task.getByTestId("repair-frame")).toContainText("enter('checkout')");
+    await expect(task.getByTestId("repair-frame").locator("pre")).toBeVisible();
+
+    // One button, directly below the text. The editor stays open, the focus where it is, and the result is in view.
+    const run = task.getByRole("button", { name: words.run });
+    await expect(run).toHaveCount(1);
+    await text.fill(NO_LOCK);
+    const [above, button] = [await text.boundingBox(), await run.boundingBox()];
+    const gap = (button?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0);
+    expect(gap).toBeGreaterThanOrEqual(0);
+    expect(gap).toBeLessThan(40);
+    await run.focus();
+    await page.keyboard.press("Enter");
+    const result = task.getByTestId("repair-result");
+    await expect(await ends(result, "broken")).toContainText(words.later);
+    await expect(await ends(result, "broken")).toBeInViewport({ ratio: 0.9 });
+    await expect(text).toHaveValue(NO_LOCK);
+    await expect(text).toBeInViewport();
+    await expect(run).toBeFocused();
+    // Screen readers are told the end, once.
+    await expect(task.getByTestId("repair-said")).toContainText(words.later);
+    await expect(result.getByRole("status")).toHaveCount(0);
+    await expect(result.getByTestId("repair-stage")).toBeVisible();
+
+    // From the text itself, by the keyboard.
+    await text.fill("function acquire()\n  while true do end\nend\nfunction release() end");
+    await text.press("ControlOrMeta+Enter");
+    await expect(result.getByTestId("repair-refused")).toBeInViewport({ ratio: 0.9 });
+    await expect(text).toBeFocused();
+
+    // Nothing of the text is lost: in the other language, after a reload, after closing.
+    const more = `${NO_LOCK}-- more`;
+    await text.fill(more);
+    await stage.speak(other);
+    await expect(course.lesson()).toHaveAttribute("lang", other);
+    await expect(text).toHaveValue(more);
+    await page.reload();
+    await expect(text).toHaveValue(more);
+    await task.getByTestId("use-program").click();
+    await expect(task.getByTestId("repair-source")).toContainText("-- more");
+    await expect.poll(async () => (await course.lesson().boundingBox())?.width).toBeCloseTo(narrow, 0);
+  });
+}
+
+test("on a phone the editor is as wide as the screen", async ({ stage }) => {
+  const { page } = stage;
+  await page.setViewportSize(SIZES.phone);
+  const course = new Course(stage);
+  const task = await opened(course, "zh-CN");
+  await task.getByTestId("repair-change").click();
+  const text = task.getByTestId("program-text");
+  await expect(text).toBeInViewport({ ratio: 0.9 });
+  const room = await text.boundingBox();
+  expect(Math.abs(room?.x ?? 9)).toBeLessThanOrEqual(1);
+  expect(room?.width).toBeGreaterThanOrEqual(SIZES.phone.width - 1);
+  expect(await course.overflow()).toBeLessThanOrEqual(0);
+  const button = task.getByRole("button", { name: "运行检查" });
+  await button.click();
+  await expect(await ends(task.getByTestId("repair-result"), "broken")).toBeInViewport();
+  await expect(text).not.toHaveValue("");
 });
 
 test("a program that is being edited is there again when its panel is", async ({ stage }) => {
