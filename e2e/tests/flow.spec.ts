@@ -105,6 +105,7 @@ for (const language of LANGUAGES) {
     await page.keyboard.press("Enter");
     await expect(task).toHaveAttribute("data-done");
     await expect(task.getByTestId("fix-worth")).toHaveCount(await fixes.count());
+    await expect(task.getByTestId("fix-worth").first()).toBeInViewport();
     await expect(fixes.and(page.locator('[data-survives="yes"]'))).not.toHaveCount(0);
     // The mark of each says whether the tick was right.
     for (const fix of await fixes.all()) {

@@ -4,7 +4,10 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry, ScrollIntoViewOptions, ScrollLogicalPosition};
 use yew::prelude::*;
 
-/// Scrolls the element into view, by as little as possible, whenever `occasion` becomes another value than `None`.
+use super::frame::{Write, before_paint};
+
+/// Scrolls the element into view, by as little as possible, whenever `occasion` becomes another value than `None`. It scrolls before the
+/// next frame, so that a focus that moves in the same render does not scroll it away again.
 #[hook]
 pub fn use_brought_into_view<T: PartialEq + 'static>(node: &NodeRef, occasion: Option<T>) {
     let node = node.clone();
@@ -17,9 +20,12 @@ pub fn use_brought_into_view<T: PartialEq + 'static>(node: &NodeRef, occasion: O
 
 fn bring_into_view(node: &NodeRef) {
     let Some(element) = node.cast::<Element>() else { return };
-    let options = ScrollIntoViewOptions::new();
-    options.set_block(ScrollLogicalPosition::Nearest);
-    element.scroll_into_view_with_scroll_into_view_options(&options);
+    let scroll = move || {
+        let options = ScrollIntoViewOptions::new();
+        options.set_block(ScrollLogicalPosition::Nearest);
+        element.scroll_into_view_with_scroll_into_view_options(&options);
+    };
+    before_paint(move || Some(Box::new(scroll) as Write));
 }
 
 /// Whether any part of the element is in view: inside the window and not scrolled out of an enclosing element. False until the browser's

@@ -10,7 +10,7 @@ use super::findings::{describe_refusal, findings};
 use super::prose;
 use crate::hooks::course::use_lesson;
 use crate::hooks::storage::Store;
-use crate::hooks::{SessionPart, machine, use_check, use_lang, use_persisted, use_session_for};
+use crate::hooks::{SessionPart, machine, use_brought_into_view, use_check, use_lang, use_persisted, use_session_for};
 use crate::i18n::rich;
 use crate::state::choice::Ticks;
 use crate::state::judge::Answer;
@@ -41,11 +41,14 @@ pub fn Choose(props: &ChooseProps) -> Html {
     let prefix = session_store::of_lesson(&opened.name.track, &opened.name.id);
     let (kept, keep) = use_persisted(Store::Browser, format!("{prefix}choose-{}", props.task.id), "");
     let ticks = use_state_eq(Ticks::default);
+    let has_just_answered = use_state_eq(|| false);
     // The ticks of the first answer, if known.
     let answered = props.is_done.then(|| Ticks::from_text(&kept)).flatten();
     let answer = {
         let (ticks, answer) = ((*ticks).clone(), props.onanswer.clone());
+        let set_answered = has_just_answered.setter();
         Callback::from(move |_: MouseEvent| {
+            set_answered.set(true);
             keep.emit(ticks.to_text());
             answer.emit(Answer::Ticked(ticks.clone()));
         })
@@ -64,6 +67,8 @@ pub fn Choose(props: &ChooseProps) -> Html {
                         is_ticked: answered.as_ref().unwrap_or(&ticks).has(nth),
                         is_done: props.is_done,
                         was_ticked: answered.as_ref().map(|answered| answered.has(nth)),
+                        // The verdicts make the list much longer: it is read from its beginning.
+                        is_in_view: nth == 0 && props.is_done && *has_just_answered,
                         ontoggle: toggle,
                     })
                 }) }
@@ -85,6 +90,8 @@ struct FixCardProps {
     is_done: bool,
     /// Whether the fix was ticked in the first answer; `None` if unknown.
     was_ticked: Option<bool>,
+    /// Whether it is brought into view.
+    is_in_view: bool,
     ontoggle: Callback<MouseEvent>,
 }
 
@@ -95,6 +102,8 @@ fn FixCard(props: &FixCardProps) -> Html {
     let opened = use_lesson();
     let session = use_session_for(&[SessionPart::Steps]);
     let refused = use_state_eq(|| None::<Refused>);
+    let card = use_node_ref();
+    use_brought_into_view(&card, props.is_in_view.then_some(()));
     let check = {
         let session = session.clone();
         use_check(Callback::from(move |run: Rc<Run>| {
@@ -122,7 +131,7 @@ fn FixCard(props: &FixCardProps) -> Html {
     let mark = was_right.map(|is_right| if is_right { "right" } else { "wrong" });
     let repair = opened.lesson.repair(of);
     html! {
-        <li class="fix" data-testid="fix" data-mark={mark} data-survives={is_done.then_some(if fix.survives { "yes" } else { "no" })}>
+        <li class="fix" ref={card} data-testid="fix" data-mark={mark} data-survives={is_done.then_some(if fix.survives { "yes" } else { "no" })}>
             <div class="fix-head">
                 <h4>{ &fix.title }</h4>
                 <button type="button" class="fix-tick" role="checkbox" aria-checked={if props.is_ticked { "true" } else { "false" }}
