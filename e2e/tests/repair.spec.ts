@@ -249,6 +249,10 @@ for (const { size, least, language, other, words } of [
     // The stage is still beside it; the frame is folded.
     const beside = await page.getByTestId("programs").boundingBox();
     expect(beside?.x).toBeGreaterThanOrEqual((room?.x ?? 0) + (room?.width ?? 0) - 1);
+    // The search below the text has less room, and can still be reached.
+    await page.getByTestId("explore-find").scrollIntoViewIfNeeded();
+    await expect(page.getByTestId("explore-find")).toBeInViewport({ ratio: 0.9 });
+    await expect(text).toBeInViewport({ ratio: 0.9 });
     await expect(task.getByTestId("repair-frame").locator("pre")).toBeHidden();
     await task.getByTestId("repair-frame").locator("summary").click();
     await expect(task.getByTestId("repair-frame")).toContainText("enter('checkout')");
