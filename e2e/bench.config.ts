@@ -11,5 +11,5 @@ export default defineConfig({
   retries: 0,
   timeout: 180_000,
   reporter: [["line"]],
-  use: { ...browser, viewport: { width: 1280, height: 800 }, locale: "en-GB" },
+  use: { ...browser, viewport: { width: 1280, height: 800 }, locale: "en-GB", serviceWorkers: "block" },
 });

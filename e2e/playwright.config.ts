@@ -14,8 +14,9 @@ export default defineConfig({
   workers: 2,
   timeout: 120_000,
   expect: { timeout: 20_000 },
+  // Only offline.spec.ts lets a service worker in: elsewhere it would fetch every file of the build, for each test.
   // No trace: writing one takes a third of the time of all tests. To look into a failure, run the test with `--trace on`.
   // The errors of failed tests are at the end of the output.
   reporter: [["list"]],
-  use: { ...browser, actionTimeout: 30_000, viewport: { width: 1280, height: 800 }, locale: "en-GB", screenshot: "only-on-failure" },
+  use: { ...browser, actionTimeout: 30_000, viewport: { width: 1280, height: 800 }, locale: "en-GB", screenshot: "only-on-failure", serviceWorkers: "block" },
 });

@@ -1,6 +1,6 @@
 // The asset provider: whatever the page needs after its document comes through here, as bytes, text, a module or a worker. It keeps what
-// it has fetched, so a page once loaded goes on without the network. Later back ends (a service worker, files inside the document)
-// go into BACK_ENDS.
+// it has fetched, so a page once loaded goes on without the network. Other back ends (files inside the document) go into BACK_ENDS. The
+// service worker stands between this and the network (service.js).
 (() => {
   "use strict";
   // A mark of this build: a browser may still hold files of the one before.
@@ -196,9 +196,23 @@
       }
     }
   };
+  // Keeps all files in this browser, so that the page also opens without a network. A build that was not packed has no mark and is not
+  // kept. Where there is no service worker (an old browser, a page without HTTPS, a file), everything else works.
+  const ASKS_EVERY_MS = 3600000;
+  const workers = BUILD !== "0" && /^http/.test(location.protocol) ? navigator.serviceWorker : undefined;
+  // Another build is kept now, whole (service.js).
+  const newer = new Promise((done) => workers?.addEventListener("message", ({ data }) => { if (data !== BUILD) done(); }));
+  let kept;
+  const keep = (service) => {
+    if (!workers || kept || navigator.connection?.saveData) return;
+    kept = workers.register(new URL(service, document.baseURI), { updateViaCache: "none" });
+    // Those who leave the page open for days hear of a new build too.
+    setInterval(() => kept.then((registration) => registration?.update()).catch(() => {}), ASKS_EVERY_MS);
+    kept.catch(() => {});
+  };
   // What the page asks for by itself is awaited by somebody.
   const asked = (get) => (name, ...more) => awaiting(name, get(name, ...more));
   Object.assign(window.lockstep, {
-    load, bytes: asked(bytes), text: asked(text), module: asked(module), worker: asked(worker), forget, chunk, hasChunk, isDeferred, joinNow, waiting, ahead,
+    load, bytes: asked(bytes), text: asked(text), module: asked(module), worker: asked(worker), forget, chunk, hasChunk, isDeferred, joinNow, waiting, ahead, keep, newer: () => newer,
   });
 })();

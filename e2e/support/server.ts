@@ -25,12 +25,19 @@ const TYPES: Record<string, string> = {
   ".woff2": "font/woff2",
 };
 
-/** Starts a server on a free port; `extra` maps further names under the base path to files, and browsers keep them for `cache`. */
-export async function startServer(extra: Record<string, string> = {}, cache = "no-store"): Promise<{ server: Server; url: string }> {
+/**
+ * Starts a server on a free port; `extra` maps further names under the base path to files, and browsers keep them for `cache`. All other
+ * files are those of the folder that is `deployed` at the time.
+ */
+export async function startServer(
+  extra: Record<string, string> = {},
+  cache = "no-store",
+  deployed = () => DIST,
+): Promise<{ server: Server; url: string }> {
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? "/", "http://localhost").pathname);
     const name = path.startsWith(BASE) ? path.slice(BASE.length) || "index.html" : undefined;
-    const file = name === undefined ? undefined : (extra[name] ?? inside(DIST, name));
+    const file = name === undefined ? undefined : (extra[name] ?? inside(deployed(), name));
     if (!file || !existsSync(file) || !statSync(file).isFile()) {
       response.writeHead(404, { "content-type": "text/plain" }).end("not here");
       return;

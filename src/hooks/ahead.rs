@@ -1,16 +1,28 @@
-//! Prefetches files while the page is idle, so that no key press waits for the network and a loaded page keeps working offline.
+//! Prefetches files while the page is idle, so that no key press waits for the network and a loaded page keeps working offline. Then the
+//! service worker keeps all of them for the next visit.
 use lesson::{Index, Lesson};
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use super::{assets, charts, editor, explorer, machine, use_lang};
+use super::assets::{self, Chunk};
+use super::{NoticesHandle, charts, editor, explorer, machine, use_lang, use_notices};
 use crate::i18n::{CHINESE_FILE, CHINESE_FILES, ENGLISH_FILES, Lang};
+use crate::state::notices::NoticeText;
 
 /// Prefetches the remaining chunks of the program, the lessons in the reader's language, the script engine and the explorer.
 #[hook]
 pub fn use_fetching_ahead() {
     let t = use_lang();
     use_effect_with(t, |t| spawn_local(fetch(*t)));
+    let notices = use_notices();
+    use_effect_with((), move |()| spawn_local(tell_of_newer(notices)));
+}
+
+/// Says that a newer build is ready. Its words are in a chunk.
+async fn tell_of_newer(notices: NoticesHandle) {
+    assets::newer().await;
+    Chunk::Rest.ready().await;
+    notices.say(NoticeText::NewBuild);
 }
 
 async fn fetch(t: Lang) {
@@ -28,6 +40,7 @@ async fn fetch(t: Lang) {
         .map(|name| (*name).to_owned());
     assets::fetch_ahead(lessons(t).await.into_iter().chain(tools)).await;
     assets::mark_fetched();
+    assets::keep();
 }
 
 /// The files of all lessons; empty if the index of lessons cannot be fetched or read.

@@ -33,6 +33,12 @@ extern "C" {
     #[wasm_bindgen(js_namespace = lockstep, js_name = ahead)]
     async fn fetch_ahead_of_need(names: Array);
 
+    #[wasm_bindgen(js_namespace = lockstep, js_name = keep)]
+    fn keep_files(service: &str);
+
+    #[wasm_bindgen(js_namespace = lockstep, js_name = newer)]
+    async fn wait_for_newer();
+
     #[wasm_bindgen(js_namespace = lockstep, js_name = forget)]
     fn forget_file(name: &str);
 
@@ -158,6 +164,19 @@ pub async fn worker<T: JsCast>(name: &str, script: &str, wasm: &str) -> Result<T
 /// Prefetches the chunks of the program and then these files, while the page is idle.
 pub async fn fetch_ahead(names: impl IntoIterator<Item = String>) {
     fetch_ahead_of_need(names.into_iter().map(JsValue::from).collect()).await;
+}
+
+/// The service worker.
+const SERVICE: &str = "service.js";
+
+/// Keeps all files in the browser, so that the page also opens without a network.
+pub fn keep() {
+    keep_files(SERVICE);
+}
+
+/// Returns once the browser keeps a newer build than this one, complete. Otherwise never.
+pub async fn newer() {
+    wait_for_newer().await;
 }
 
 /// Sets a performance mark: everything has been fetched.

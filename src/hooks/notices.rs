@@ -4,7 +4,7 @@ use world::StepError;
 use yew::prelude::*;
 
 use super::preferences::missing;
-use super::use_lang;
+use super::{reload, use_lang};
 use crate::i18n::Lang;
 use crate::i18n::messages::RefusedSize;
 use crate::state::notices::{Notice, NoticeKind, NoticeText, Notices, Notify};
@@ -88,6 +88,9 @@ fn NoticeCard(props: &NoticeCardProps) -> Html {
     html! {
         <div class="notice" data-kind={word} data-testid="notice">
             <span>{ sentence(t, &props.notice.text) }</span>
+            if props.notice.text == NoticeText::NewBuild {
+                { Button::words(t.notice_reload()).testid("notice-reload").on(Callback::from(|_| reload())) }
+            }
             { Button::icon(Picture::Close, t.close()).on(close) }
         </div>
     }
@@ -116,6 +119,7 @@ fn sentence(t: Lang, text: &NoticeText) -> String {
         NoticeText::ScriptNotText => t.notice_script_not_text().to_owned(),
         NoticeText::ScriptName => t.notice_script_name().to_owned(),
         NoticeText::Forked => t.notice_forked().to_owned(),
+        NoticeText::NewBuild => t.notice_new_build().to_owned(),
     }
 }
 

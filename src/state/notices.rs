@@ -71,6 +71,8 @@ pub enum NoticeText {
     ScriptName,
     /// The same session was open in another tab; this tab continues with a copy.
     Forked,
+    /// A newer build of the page is ready, and a reload shows it.
+    NewBuild,
     /// A text of only one of the two WebAssembly programs, so that the other does not include it.
     FixedText(NoticeKind, FixedText),
 }
@@ -96,9 +98,11 @@ impl NoticeText {
             | NoticeText::ScriptStopped
             | NoticeText::TrafficStopped
             | NoticeText::TrafficStoppedAtFault => NoticeKind::Done,
-            NoticeText::SetAside | NoticeText::NotStored | NoticeText::ScriptNotStored | NoticeText::Forked => {
-                NoticeKind::Warning
-            }
+            NoticeText::SetAside
+            | NoticeText::NotStored
+            | NoticeText::ScriptNotStored
+            | NoticeText::Forked
+            | NoticeText::NewBuild => NoticeKind::Warning,
             NoticeText::ClipboardRefused
             | NoticeText::NoMachine
             | NoticeText::NotASession

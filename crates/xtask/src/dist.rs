@@ -67,12 +67,7 @@ impl Weight {
 pub fn weigh(folder: &Path) -> Result<Weight> {
     let mut contents = Vec::new();
     for path in files_under(folder)? {
-        let name = path
-            .strip_prefix(folder)?
-            .components()
-            .map(|part| part.as_os_str().to_string_lossy())
-            .collect::<Vec<_>>()
-            .join("/");
+        let name = name_of(folder, &path)?;
         let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         contents.push((name, bytes));
     }
@@ -89,6 +84,15 @@ pub fn weigh(folder: &Path) -> Result<Weight> {
     }
     files.sort_by_key(|file| std::cmp::Reverse(file.compressed));
     Ok(Weight { files })
+}
+
+/// The path of a file relative to the folder, with `/`.
+///
+/// # Errors
+/// If the file is not in the folder.
+pub fn name_of(folder: &Path, file: &Path) -> Result<String> {
+    let parts = file.strip_prefix(folder)?.components().map(|part| part.as_os_str().to_string_lossy());
+    Ok(parts.collect::<Vec<_>>().join("/"))
 }
 
 /// Every file under a folder, in order of path.

@@ -7,6 +7,7 @@
 //!  x_bg.wasm   → the first part, and x_course.wasm … with the chunks that are loaded later (split/), all through wasm-opt
 //!  index.html  <link rel="stylesheet" …> × 9 → <style>, its scripts minified, a mark of the build after the names of files,
 //!              a Content-Security-Policy with the hashes of its scripts
+//!  service.js  the build, and all files with their digests
 //! ```
 //! None of this changes the behaviour of the page: `trunk build` alone builds a page that works but is half as large again.
 use crate::split::{self, ChunkPart, Chunks};
@@ -50,12 +51,31 @@ pub fn pack(folder: &Path, esbuild: &Path, path: &OsStr) -> Result<()> {
         }
     }
     let document = folder.join("index.html");
-    mark_build(folder, &document).context("cannot mark index.html")?;
-    pack_document(&document, esbuild).context("cannot pack index.html")
+    let build = mark_build(folder, &document).context("cannot mark index.html")?;
+    pack_document(&document, esbuild).context("cannot pack index.html")?;
+    fill_service(folder, &build, esbuild).context("cannot fill service.js")
+}
+
+/// The service worker, which keeps all files but itself.
+const SERVICE: &str = "service.js";
+
+/// Writes the build and the digests of all files into the service worker.
+fn fill_service(folder: &Path, build: &str, esbuild: &Path) -> Result<()> {
+    let service = folder.join(SERVICE);
+    let mut digests = Vec::new();
+    for file in dist::files_under(folder)?.into_iter().filter(|file| *file != service) {
+        let name = dist::name_of(folder, &file)?;
+        let digest = base64::engine::general_purpose::STANDARD.encode(sha2::Sha256::digest(fs::read(&file)?));
+        digests.push(format!("{name:?}: {digest:?}"));
+    }
+    let script = fs::read_to_string(&service)?;
+    let script = replaced_once(&script, "const BUILD = \"0\"", &format!("const BUILD = {build:?}"))?;
+    let script = replaced_once(&script, "const FILES = {}", &format!("const FILES = {{ {} }}", digests.join(", ")))?;
+    Ok(fs::write(&service, minified(esbuild, "js", &script)?)?)
 }
 
 /// Marks the document with its build. Browsers cache files, and a cached file of another build with the same name must not be used.
-fn mark_build(folder: &Path, document: &Path) -> Result<()> {
+fn mark_build(folder: &Path, document: &Path) -> Result<String> {
     let mut mark = 0xcbf2_9ce4_8422_2325_u64;
     for file in dist::files_under(folder)? {
         // FNV-1a is enough: the mark need not be secure.
@@ -63,8 +83,9 @@ fn mark_build(folder: &Path, document: &Path) -> Result<()> {
             mark = (mark ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
     }
-    let html = fs::read_to_string(document)?;
-    Ok(fs::write(document, replaced_once(&html, "const BUILD = \"0\"", &format!("const BUILD = \"{mark:x}\""))?)?)
+    let (html, mark) = (fs::read_to_string(document)?, format!("{mark:x}"));
+    fs::write(document, replaced_once(&html, "const BUILD = \"0\"", &format!("const BUILD = {mark:?}"))?)?;
+    Ok(mark)
 }
 
 /// Shortens the names of imports, in the module and in the script that provides them.

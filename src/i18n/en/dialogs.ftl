@@ -73,3 +73,6 @@ key-terminal-complete = complete
 key-terminal-interrupt = interrupt a wait
 key-terminal-clear = clear the screen
 help-privacy = Lockstep runs entirely in this page: no server, no account, no request to any other host. Reference: Redis 7.0.15.
+
+notice-new-build = A newer version of this page is ready. Reload to use it; your session is kept.
+notice-reload = Reload

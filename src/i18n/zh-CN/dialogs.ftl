@@ -70,3 +70,6 @@ key-terminal-complete = 补全
 key-terminal-interrupt = 中断等待
 key-terminal-clear = 清屏
 help-privacy = Lockstep 完全在这个页面里运行：没有服务器，不用账号，不访问任何其他主机。以 Redis 7.0.15 为准。
+
+notice-new-build = 新版本已就绪，刷新页面即可使用，会话不会丢失。
+notice-reload = 刷新
