@@ -3,10 +3,12 @@ import { createHash } from "node:crypto";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test as base, type Page } from "@playwright/test";
+import { chromium, expect, test as base, type BrowserContext, type Page } from "@playwright/test";
+import { browser } from "../support/browser.ts";
 import { Course } from "../support/course.ts";
+import { activeLine } from "../support/editor.ts";
 import { DIST, startServer } from "../support/server.ts";
-import { Stage } from "../support/stage.ts";
+import { SIZES, Stage } from "../support/stage.ts";
 
 const sha256 = (text: string | Buffer) => createHash("sha256").update(text).digest("base64");
 const buildOf = (folder: string) => /BUILD ?= ?"([0-9a-f]+)"/.exec(readFileSync(join(folder, "service.js"), "utf8"))![1]!;
@@ -92,22 +94,28 @@ class OfHost extends Stage {
   }
 }
 
-const test = base.extend<{ host: Host; kept: OfHost }>({
-  serviceWorkers: "allow",
+// Each test has a browser of its own, so that what other tests leave in theirs touches no service worker.
+const test = base.extend<{ host: Host; own: BrowserContext; kept: OfHost }>({
   host: async ({}, use) => {
     const host = await Host.start();
     await use(host);
     await host.end();
   },
-  kept: async ({ page, host }, use) => {
+  own: async ({}, use) => {
+    const program = await chromium.launch(browser.launchOptions);
+    await use(await program.newContext({ viewport: SIZES.laptop, locale: "en-GB", serviceWorkers: "allow" }));
+    await program.close();
+  },
+  kept: async ({ own, host }, use) => {
     const errors: string[] = [];
+    const page = await own.newPage();
     page.on("pageerror", (error) => errors.push(error.message));
     await use(new OfHost(page, host));
     expect(errors, "uncaught errors").toEqual([]);
   },
 });
 
-test("after one visit everything works without a network: sandbox, lessons, scripts, the search", async ({ kept, host }) => {
+test("after one visit everything works without a network: sandbox, lessons, scripts, the search, the editor, charts", async ({ kept, host }) => {
   await kept.open("en");
   await kept.isKept(buildOf(host.folder));
   await host.stop();
@@ -117,6 +125,15 @@ test("after one visit everything works without a network: sandbox, lessons, scri
   await expect(kept.terminal("c1")).toContainText("SET a 1");
   await kept.expect("c1", "EVAL \"return redis.call('INCR', 'a')\" 0", "(integer) 2");
   await kept.expect("c1", "GEOADD places 116.4 39.9 beijing", "(integer) 1");
+  await kept.page.getByTestId("scripts-toggle").click();
+  await expect(activeLine(kept.page)).toBeVisible();
+  await kept.page.getByTestId("traffic-toggle").click();
+  await expect(kept.page.getByTestId("traffic")).toBeVisible();
+  if (!(await kept.page.getByTestId("traffic-setup").isVisible())) await kept.page.getByTestId("traffic-set-open").click();
+  await kept.page.getByTestId("traffic-run").click();
+  await expect(kept.page.getByTestId("charts").getByRole("slider").first()).toBeVisible({ timeout: 60_000 });
+  await kept.speak("zh-CN");
+  await kept.expect("c1", "HELP GEOADD", "加入带经纬度的成员");
   const course = new Course(kept);
   for (const [lesson, language] of [["locks/setnx-expire", "en"], ["locks/redisson", "zh-CN"], ["lua/write-behind", "zh-CN"]] as const) {
     await kept.page.goto("about:blank");
@@ -139,24 +156,25 @@ test("a server that answers with errors is as good as none", async ({ kept, host
   await kept.expect("c1", "PING", "PONG");
 });
 
-test("nothing is stale after a deploy, and a tab of the build before keeps working", async ({ kept, host, context }) => {
+test("nothing is stale after a deploy, and a tab of the build before keeps working and says so", async ({ kept, own, host }) => {
   await kept.open("en");
   await kept.isKept(buildOf(host.folder));
   await kept.expect("c1", "SET mine 1", "OK");
   host.deploy();
-  const second = new OfHost(await context.newPage(), host);
+  const second = new OfHost(await own.newPage(), host);
   await second.open("en");
   expect(await second.build(), "the document is that of the deploy at once").toBe("feed");
   await second.isKept("feed");
   // The first tab hears of it, and still opens what only its own build has.
-  await expect(kept.page.getByTestId("notice")).toContainText("newer version");
+  await expect(kept.page.getByTestId("notice")).toContainText("A newer version");
   expect(await kept.build()).toBe(buildOf(host.folder));
   const course = new Course(kept);
   await kept.page.evaluate(() => { location.hash = "#learn/locks/oversell"; });
   await expect(course.lesson()).toBeVisible();
   await course.step(1);
   await kept.page.evaluate(() => { location.hash = ""; });
-  await kept.page.reload();
+  await expect(kept.terminal("c1")).toContainText("SET mine 1");
+  await Promise.all([kept.page.waitForEvent("load"), kept.page.getByTestId("notice-reload").click()]);
   expect(await kept.build()).toBe("feed");
   await expect(kept.terminal("c1")).toContainText("SET mine 1");
   await expect(kept.page.getByTestId("notice")).toBeHidden();
@@ -187,9 +205,9 @@ test("files of a build that is being copied are not kept", async ({ kept, host }
   await kept.isKept(buildOf(host.folder));
 });
 
-test("the page can be installed", async ({ kept, context }) => {
+test("the page can be installed", async ({ kept, own }) => {
   await kept.open("en");
-  const session = await context.newCDPSession(kept.page);
+  const session = await own.newCDPSession(kept.page);
   const { installabilityErrors } = (await session.send("Page.getInstallabilityErrors")) as { installabilityErrors: { errorId: string }[] };
   expect(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito")).toEqual([]);
   const icons = await kept.page.evaluate(async () => {
@@ -200,9 +218,4 @@ test("the page can be installed", async ({ kept, context }) => {
     }));
   });
   expect(icons).toEqual(["image/svg+xml any", "image/png 192", "image/png 512"]);
-});
-
-test("opened as a file, the page says why it does not start and what to do", async ({ page }) => {
-  await page.goto(`file://${join(DIST, "index.html")}`);
-  await expect(page.getByTestId("failure")).toContainText("python3 -m http.server");
 });
