@@ -1,16 +1,21 @@
 // The asset provider: whatever the page needs after its document comes through here, as bytes, text, a module or a worker. It keeps what
-// it has fetched, so a page once loaded goes on without the network. Other back ends (files inside the document) go into BACK_ENDS. The
-// service worker stands between this and the network (service.js).
+// it has fetched, so a page once loaded goes on without the network. The service worker stands between this and the network (service.js). In
+// the page that is one file, the document holds all others (crates/xtask/src/single.rs), and there is no network.
 (() => {
   "use strict";
   // A mark of this build: a browser may still hold files of the one before.
   const BUILD = "0";
   const address = (name) => new URL(name + "?" + BUILD, document.baseURI).href;
 
-  // A file inside the document: <script type="text/plain" id="asset:NAME"> with its bytes in base64.
-  const inDocument = (name) => {
-    const element = document.getElementById("asset:" + name);
-    return element && Uint8Array.from(atob(element.textContent.trim()), (letter) => letter.charCodeAt(0)).buffer;
+  // Bytes as letters, one each.
+  const unlettered = (letters) => Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+  const isWhole = "whole" in document.documentElement.dataset;
+  // A file inside the document: <script type="text/plain" id="asset:NAME">, gzip in base64.
+  const fromDocument = async (name) => {
+    const element = document.getElementById("asset:" + name.replace("./", ""));
+    if (!element) return;
+    const packed = new Blob([unlettered(atob(element.textContent))]);
+    return new Response(packed.stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
   };
   const fromNetwork = async (name) => {
     const response = await fetch(address(name));
@@ -26,10 +31,11 @@
     }
   };
   // Asked in this order; the first that has a file gives it.
-  const BACK_ENDS = [inDocument, fromNetwork];
+  const BACK_ENDS = isWhole ? [fromDocument] : [fromDocument, fromNetwork];
 
-  // What has come or is on its way, by name.
+  // What has come or is on its way, by name; and what has come.
   const known = new Map();
+  const here = new Map();
   const received = new Map();
   // What somebody waits for: name, whether the last attempt failed.
   const awaited = new Map();
@@ -59,24 +65,26 @@
     if (!known.has(name)) {
       const found = find(name);
       known.set(name, found);
+      const isCurrent = () => known.get(name) === found;
       // A failure is not kept: whoever asks again tries again.
-      found.catch(() => { if (known.get(name) === found) { known.delete(name); received.delete(name); } });
+      found.then((come) => isCurrent() && here.set(name, come), () => { if (isCurrent()) { forget(name); received.delete(name); } });
     }
     return known.get(name);
   };
-  const forget = (name) => { known.delete(name); };
+  const forget = (name) => { known.delete(name); here.delete(name); };
   const text = async (name) => new TextDecoder().decode(await bytes(name));
-  // The address of a module that was fetched; what it imports from beside it is fetched too. Each address is a module of its own.
-  const moduleAddress = async (name) => {
+  // The text of a module; what it imports from beside it is fetched too.
+  const moduleText = async (name) => {
     const source = await text(name);
     const statement = /\b(from|import)(\s*)"\.\/([^"]+)"/g;
     const others = new Map();
     for (const [, , , other] of source.matchAll(statement)) {
       if (!others.has(other)) others.set(other, await moduleAddress(other));
     }
-    const linked = source.replace(statement, (_, word, blank, other) => `${word}${blank}"${others.get(other)}"`);
-    return URL.createObjectURL(new Blob([linked], { type: "text/javascript" }));
+    return source.replace(statement, (_, word, blank, other) => `${word}${blank}"${others.get(other)}"`);
   };
+  // Its address. Each address is a module of its own.
+  const moduleAddress = async (name) => URL.createObjectURL(new Blob([await moduleText(name)], { type: "text/javascript" }));
   const modules = new Map();
   // A module; `nth` tells instances apart that share nothing.
   const module = (name, nth = 0) => {
@@ -99,11 +107,12 @@
     }
     return wasmModules.get(wasm);
   };
-  // A worker, which first hears where its module is and of what it is made.
+  // A worker, which first hears the text of its module and of what it is made. It is a classic one and makes the module's address itself,
+  // because the worker of a page that was opened as a file can neither be a module nor import what the page has made.
   const worker = async (name, script, wasm) => {
-    const [own, imported, made] = await Promise.all([moduleAddress(name), moduleAddress(script), compile(wasm)]);
-    const worker = new Worker(own, { type: "module" });
-    worker.postMessage({ script: imported, wasm: made });
+    const [own, text, made] = await Promise.all([moduleAddress(name), moduleText(script), compile(wasm)]);
+    const worker = new Worker(own);
+    worker.postMessage({ script: text, wasm: made });
     return worker;
   };
 
@@ -123,7 +132,7 @@
         joined.add(nth);
       } catch {
         // A chunk that came and is none is no matter of the network, and fetching it again may mend it.
-        known.delete(name);
+        forget(name);
         if (awaited.has(name)) awaited.set(name, true);
         report();
         await pause(wait);
@@ -139,22 +148,27 @@
   const chunk = (nth) => hasChunk(nth) ? Promise.resolve() : awaiting(program.CHUNKS[nth], fetchChunk(nth));
   // Is the function in this place of the program's table still missing?
   const isDeferred = (place) => !!program?.DEFERRED?.some((places, nth) => !joined.has(nth) && places.includes(place));
+  const bytesNow = (name) => {
+    const request = new XMLHttpRequest();
+    request.open("GET", address(name), false);
+    // Bytes as letters: what is waited for can be asked for in no other form.
+    request.overrideMimeType("text/plain; charset=x-user-defined");
+    request.send();
+    if (request.status !== 200) throw request.status;
+    return unlettered(request.response);
+  };
   // Joins a chunk at once, for a function that was called before it came and cannot wait. The page asks for chunks before it needs
   // them, so this is the last resort; it never ends a session.
   const joinNow = (place) => {
     const nth = program.ENDS.findIndex((end) => place <= end);
+    const name = program.CHUNKS[nth];
     for (;;) {
       try {
-        const request = new XMLHttpRequest();
-        request.open("GET", address(program.CHUNKS[nth]), false);
-        // Bytes as letters: what is waited for can be asked for in no other form.
-        request.overrideMimeType("text/plain; charset=x-user-defined");
-        request.send();
-        if (request.status !== 200) throw request.status;
-        const compiled = new WebAssembly.Module(Uint8Array.from(request.response, (letter) => letter.charCodeAt(0)));
+        const compiled = new WebAssembly.Module(here.get(name) || bytesNow(name));
         if (!joined.has(nth)) program.joinNow(compiled);
         return joined.add(nth);
       } catch {
+        forget(name);
         alert(window.lockstep.words.unreachable);
       }
     }
@@ -167,10 +181,14 @@
     if (document.readyState === "loading") document.addEventListener("readystatechange", done); else done();
   });
   const load = async (script, wasm) => {
-    const module_or_path = fetch(address(wasm));
+    // The other files stand behind this script.
+    if (isWhole) await parsed;
+    const module_or_path = isWhole ? bytes(wasm) : fetch(address(wasm));
     // The import below or the start tells of it.
     module_or_path.catch(() => {});
-    program = await import(address(script));
+    program = await (isWhole ? module(script) : import(address(script)));
+    // A function that cannot wait for its chunk has nobody to ask but the document, which takes a moment to unpack.
+    if (isWhole) await Promise.all((program.CHUNKS || []).map(bytes));
     // The pages that need a chunk at once: the course, nothing, the map of the course. A session may need all of them.
     const NEEDED_BY = [/^#learn/, undefined, /^#learn[/]?$/];
     const isSession = window.lockstep.hasSession() || /[#?][st]=/.test(location.hash);
@@ -197,9 +215,9 @@
     }
   };
   // Keeps all files in this browser, so that the page also opens without a network. A build that was not packed has no mark and is not
-  // kept. Where there is no service worker (an old browser, a page without HTTPS, a file), everything else works.
+  // kept. Where there is no service worker (an old browser, a page without HTTPS, the page in one file), everything else works.
   const ASKS_EVERY_MS = 3600000;
-  const workers = BUILD !== "0" && /^http/.test(location.protocol) ? navigator.serviceWorker : undefined;
+  const workers = BUILD !== "0" && !isWhole && /^http/.test(location.protocol) ? navigator.serviceWorker : undefined;
   // Another build is kept now, whole (service.js).
   const newer = new Promise((done) => workers?.addEventListener("message", ({ data }) => { if (data !== BUILD) done(); }));
   let kept;

@@ -1,5 +1,5 @@
 // The worker in which the explorer searches: one worker a search. It hears "stop" between two slices.
-// The first message says where its module is and of what it is made (static/assets.js); then come a request and perhaps "stop".
+// The first message holds the text of its module and of what it is made (static/assets.js); then come a request and perhaps "stop".
 
 // Long enough that little is lost between slices, short enough that "stop" is heard at once.
 const SLICE_MS = 20;
@@ -22,7 +22,7 @@ const guarded = (act) => (event) => {
 let search, isMade;
 const made = new Promise((done) => { isMade = done; });
 const ready = made.then(async ({ script, wasm }) => {
-  const module = await import(script);
+  const module = await import(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
   await module.default({ module_or_path: wasm });
   search = module;
 }).catch(breakDown);

@@ -95,7 +95,7 @@
       title.id = "failure-title";
       title.textContent = started ? words.title : words.startTitle;
       const text = document.createElement("p");
-      const isFile = !started && location.protocol === "file:";
+      const isFile = !started && location.protocol === "file:" && !("whole" in root.dataset);
       text.textContent = isFile ? words.file : typeof WebAssembly === "object" ? (sessionText() ? words.body : words.none) : words.old;
       const actions = document.createElement("div");
       actions.className = "failure-actions";

@@ -12,6 +12,9 @@ export const BASE = "/class/lockstep/";
 /** The tested folder; it can be outside this working copy. */
 export const DIST = process.env.LOCKSTEP_DIST ?? fileURLToPath(new URL("../../dist/", import.meta.url));
 
+/** The page as one file, beside the tested folder. */
+export const SINGLE = join(DIST, "..", "dist-single", "lockstep.html");
+
 const TYPES: Record<string, string> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",

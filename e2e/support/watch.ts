@@ -7,7 +7,7 @@ export function watch(page: Page): string[] {
   const home = new URL(process.env.LOCKSTEP_URL ?? "http://127.0.0.1/").host;
   page.on("request", (request) => {
     const url = new URL(request.url());
-    const local = url.host === home || ["data:", "blob:"].includes(url.protocol);
+    const local = url.host === home || ["data:", "blob:", "file:"].includes(url.protocol);
     if (!local) complaints.push(`request to another host: ${request.url()}`);
   });
   page.on("websocket", (socket) => complaints.push(`web socket: ${socket.url()}`));

@@ -109,7 +109,8 @@ test("a file inside the document is used instead of the network", async ({ stage
     const element = document.createElement("script");
     element.type = "text/plain";
     element.id = "asset:inside.txt";
-    element.textContent = btoa("inside");
+    const packed = new Blob(["inside"]).stream().pipeThrough(new CompressionStream("gzip"));
+    element.textContent = btoa(String.fromCharCode(...new Uint8Array(await new Response(packed).arrayBuffer())));
     document.head.append(element);
     const { lockstep } = window as unknown as { lockstep: { text(name: string): Promise<string> } };
     return lockstep.text("inside.txt");

@@ -53,7 +53,7 @@ pub fn bench(options: &Options) -> Result<()> {
 fn page() -> Result<()> {
     println!("\npage");
     setup::for_browser_tests()?;
-    build::build()?;
+    build::build(&build::Options::default())?;
     let model = build_model_for_javascript()?;
     run::interactive(layers::playwright(&["--config=bench.config.ts"]).env("LOCKSTEP_PAGE_BENCH", model))
 }

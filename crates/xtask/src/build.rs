@@ -1,22 +1,34 @@
-//! `cargo xtask build`: builds the release of the page in `dist/`, and prints its size.
+//! `cargo xtask build`: builds the release of the page in `dist/`, and prints its size. With `--single-file` it is also written as one file.
 use crate::dist::{self, Weight};
 use crate::weights::{self, Bounds};
-use crate::{pack, paths, run, setup, tidy};
+use crate::{pack, paths, run, setup, single, tidy};
 use anyhow::{Context, Result, bail};
+use clap::Args;
 use std::process::Command;
 use std::time::Duration;
+
+/// Options of `build`.
+#[derive(Args, Default)]
+pub struct Options {
+    /// Also write dist-single/lockstep.html, one file with everything, which opens without a server
+    #[arg(long)]
+    single_file: bool,
+}
 
 /// Builds and prints the size of every file.
 ///
 /// # Errors
 /// If a tool cannot be installed, the build fails, the first load exceeds its bound, or another host is named.
-pub fn build() -> Result<()> {
+pub fn build(options: &Options) -> Result<()> {
     let weight = build_and_weigh()?;
     let bounds = weights::bounds()?;
     print!("{}", table(&weight, &bounds));
     check_budget(&weight, &bounds)?;
     tidy::check_dist()?;
     println!("dist/ can be copied to any path of any web server.");
+    if options.single_file {
+        println!("{}: {}, opens without a server.", single::FILE, kilobytes(single::write()?));
+    }
     Ok(())
 }
 

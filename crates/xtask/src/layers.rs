@@ -3,7 +3,7 @@
 //! No layer is skipped silently: a layer that cannot run fails with a sentence that says why.
 use crate::dist::Weight;
 use crate::run::{self, Finished};
-use crate::{build, clients, fuzz, paths, setup, tidy, weights};
+use crate::{build, clients, fuzz, paths, setup, single, tidy, weights};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use std::fs;
@@ -327,10 +327,13 @@ fn last_line(text: &str) -> String {
     text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("nothing was printed").trim().to_owned()
 }
 
-/// Builds the release at most once per run: the browser tests use the build that the layer `build` has measured.
+/// Builds the release, in a folder and as one file, at most once per run: the browser tests use the build that the layer `build` has measured.
 fn built() -> Result<&'static Weight> {
     static BUILT: OnceLock<Result<Weight, String>> = OnceLock::new();
-    let built = BUILT.get_or_init(|| build::build_and_weigh().map_err(|error| format!("{error:#}")));
+    let built = BUILT.get_or_init(|| {
+        let built = build::build_and_weigh().and_then(|weight| single::write().map(|_| weight));
+        built.map_err(|error| format!("{error:#}"))
+    });
     built.as_ref().map_err(|error| anyhow!("{error}"))
 }
 

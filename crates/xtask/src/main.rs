@@ -19,6 +19,7 @@ mod rust_source;
 mod serve;
 mod servers;
 mod setup;
+mod single;
 mod split;
 mod tidy;
 mod weights;
@@ -41,8 +42,8 @@ enum Task {
     Serve(serve::Options),
     /// Install what is missing and run every layer of tests, fast ones first (or only the named layers)
     Test(layers::Options),
-    /// Build the release of the page into dist/ (it works under any path) and print its size
-    Build,
+    /// Build the release of the page into dist/ (it works under any path) and print its size; --single-file writes it as one file too
+    Build(build::Options),
     /// Run the benches and print the figures of BENCHMARKS.md
     Bench(bench::Options),
     /// Run the golden scripts on the model, or on a real Redis; --update rewrites their expectations
@@ -84,7 +85,7 @@ fn dispatch(task: Task) -> Result<ExitCode> {
     match task {
         Task::Serve(options) => serve::serve(&options)?,
         Task::Test(options) => return layers::test(&options),
-        Task::Build => build::build()?,
+        Task::Build(options) => build::build(&options)?,
         Task::Bench(options) => bench::bench(&options)?,
         Task::Golden(passed) => conformance("golden", &passed.args)?,
         Task::Diff(passed) => conformance("diff", &passed.args)?,

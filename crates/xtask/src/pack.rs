@@ -57,7 +57,7 @@ pub fn pack(folder: &Path, esbuild: &Path, path: &OsStr) -> Result<()> {
 }
 
 /// The service worker, which keeps all files but itself.
-const SERVICE: &str = "service.js";
+pub const SERVICE: &str = "service.js";
 
 /// Writes the build and the digests of all files into the service worker.
 fn fill_service(folder: &Path, build: &str, esbuild: &Path) -> Result<()> {
@@ -218,7 +218,7 @@ fn short(known: &mut Vec<(String, String)>, long: &str) -> String {
     short
 }
 
-fn replaced_once(text: &str, from: &str, to: &str) -> Result<String> {
+pub fn replaced_once(text: &str, from: &str, to: &str) -> Result<String> {
     match text.matches(from).count() {
         1 => Ok(text.replacen(from, to, 1)),
         count => bail!("{from:?} stands {count} times in the script, once was expected"),
@@ -252,7 +252,7 @@ fn pack_document(document: &Path, esbuild: &Path) -> Result<()> {
         rest = after.to_owned();
     }
     html.push_str(&rest);
-    let policy = policy(&html);
+    let policy = policy(&html, "'self' ");
     fs::write(document, replaced_once(&html, CHARSET, &format!("{CHARSET}{policy}"))?)?;
     sheets.iter().try_for_each(|sheet| Ok(fs::remove_file(sheet)?))
 }
@@ -260,9 +260,13 @@ fn pack_document(document: &Path, esbuild: &Path) -> Result<()> {
 /// The first element of the document's head.
 const CHARSET: &str = "<meta charset=\"utf-8\" />";
 
+/// How the element with the policy begins.
+pub const POLICY: &str = "<meta http-equiv=\"Content-Security-Policy\"";
+
 /// The Content-Security-Policy of a document: it runs its own scripts, and those inside it as they are now; it fetches only from its own
-/// host. Modules that were fetched ahead are started as blobs. Yew sets styles in place.
-fn policy(html: &str) -> String {
+/// host. Modules that were fetched ahead are started as blobs. Yew sets styles in place. `own` names the host, followed by a space; it is empty
+/// for a document that is a file and fetches nothing.
+pub fn policy(html: &str, own: &str) -> String {
     let mut scripts = String::new();
     let mut rest = html;
     while let Some((_, script, after)) = element(rest, "<script>", "</script>") {
@@ -272,14 +276,14 @@ fn policy(html: &str) -> String {
         rest = after;
     }
     format!(
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'self' blob: \
-         'wasm-unsafe-eval'{scripts}; worker-src 'self' blob:; connect-src 'self'; style-src 'self' 'unsafe-inline'; \
-         img-src 'self' data: blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'\" />"
+        "{POLICY} content=\"default-src 'none'; script-src {own}blob: 'wasm-unsafe-eval'{scripts}; \
+         worker-src {own}blob:; connect-src {own}; style-src {own}'unsafe-inline'; img-src {own}data: blob:; \
+         manifest-src {own}; base-uri 'none'; form-action 'none'\" />"
     )
 }
 
 /// The text before, inside and after the first match from `begin` to `end`.
-fn element<'a>(text: &'a str, begin: &str, end: &str) -> Option<(&'a str, &'a str, &'a str)> {
+pub fn element<'a>(text: &'a str, begin: &str, end: &str) -> Option<(&'a str, &'a str, &'a str)> {
     let (before, rest) = text.split_at_checked(text.find(begin)?)?;
     let (inside, after) = rest.split_at_checked(rest.find(end)?.checked_add(end.len())?)?;
     Some((before, inside, after))
@@ -323,12 +327,15 @@ mod tests {
 
     #[test]
     fn policy_allows_the_scripts_of_the_document_and_no_others() {
-        let policy = policy("<script>alert(1)</script><p></p><script>let a = 2;</script>");
+        let document = "<script>alert(1)</script><p></p><script>let a = 2;</script>";
+        let policy = policy(document, "'self' ");
         // printf 'alert(1)' | openssl dgst -sha256 -binary | base64
         assert!(policy.contains("'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI='"), "{policy}");
         assert_eq!(policy.matches("'sha256-").count(), 2);
         let scripts = policy.split(';').find(|part| part.contains("script-src")).unwrap_or_default();
         assert!(!scripts.contains("unsafe-inline"), "{policy}");
+        assert!(scripts.contains("script-src 'self' blob:"), "{policy}");
+        assert!(!super::policy(document, "").contains("'self'"), "a file has no host");
     }
 
     #[test]

@@ -134,8 +134,8 @@ fn report(name: &str, found: Vec<String>, findings: &mut Vec<String>) {
 }
 
 /// Folders with built or downloaded files.
-const FOREIGN: [&str; 7] =
-    [".git", "target", "dist", "node_modules", "test-results", "playwright-report", ".playwright"];
+const FOREIGN: [&str; 8] =
+    [".git", "target", "dist", "dist-single", "node_modules", "test-results", "playwright-report", ".playwright"];
 
 /// Text files larger than this are data, not written by hand.
 const TEXT_BYTES_MAX: usize = 4_000_000;
