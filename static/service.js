@@ -36,10 +36,11 @@ const checked = async (url, from, expected) => {
 };
 
 // Fetches all files, and takes none that is not of this build: a server may be changing its files meanwhile. What an interrupted attempt has
-// kept is not fetched again.
+// kept is not fetched again. The document is the last: a build that has one is complete.
 const fill = async () => {
   const cache = await caches.open(CACHE);
-  for (const [name, expected] of Object.entries(FILES)) {
+  const files = Object.entries(FILES).sort(([a], [b]) => (a === DOCUMENT) - (b === DOCUMENT));
+  for (const [name, expected] of files) {
     const url = address(name);
     if (await cache.match(url)) continue;
     // The browser has most files already; if what it has is wrong, the server is asked.
@@ -56,9 +57,11 @@ const fill = async () => {
 addEventListener("install", (event) => event.waitUntil(fill().then(() => skipWaiting())));
 
 addEventListener("activate", (event) => event.waitUntil((async () => {
-  // The build before is kept too: tabs that were opened with it still fetch its files.
+  // The build before is kept too: tabs that were opened with it still fetch its files. Incomplete ones are not.
   const others = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== CACHE);
-  await Promise.all(others.slice(0, -1).map((name) => caches.delete(name)));
+  const complete = [];
+  for (const name of others) if (await caches.match(address(DOCUMENT), { cacheName: name })) complete.push(name);
+  await Promise.all(others.filter((name) => name !== complete.at(-1)).map((name) => caches.delete(name)));
   await clients.claim();
   for (const client of await clients.matchAll({ type: "window" })) client.postMessage(BUILD);
 })()));
