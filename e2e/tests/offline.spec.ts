@@ -82,7 +82,10 @@ class OfHost extends Stage {
     const kept = async () => {
       const active = (await navigator.serviceWorker.getRegistration())?.active;
       const isActive = active?.state === "activated" && !!navigator.serviceWorker.controller;
-      return isActive ? (await caches.keys()).join() : "";
+      // The document comes last.
+      const isComplete = async (cacheName: string) => !!(await caches.match(new URL("./", location.href).href, { cacheName }));
+      const names = isActive ? await caches.keys() : [];
+      return (await Promise.all(names.map(async (name) => ((await isComplete(name)) ? name : "")))).join();
     };
     await expect.poll(() => this.page.evaluate(kept)).toContain(build);
   }
