@@ -62,16 +62,22 @@ pub const SERVICE: &str = "service.js";
 /// Writes the build and the digests of all files into the service worker.
 fn fill_service(folder: &Path, build: &str, esbuild: &Path) -> Result<()> {
     let service = folder.join(SERVICE);
-    let mut digests = Vec::new();
+    let mut files = Vec::new();
     for file in dist::files_under(folder)?.into_iter().filter(|file| *file != service) {
-        let name = dist::name_of(folder, &file)?;
-        let digest = base64::engine::general_purpose::STANDARD.encode(sha2::Sha256::digest(fs::read(&file)?));
-        digests.push(format!("{name:?}: {digest:?}"));
+        files.push((dist::name_of(folder, &file)?, fs::read(&file)?));
     }
-    let script = fs::read_to_string(&service)?;
-    let script = replaced_once(&script, "const BUILD = \"0\"", &format!("const BUILD = {build:?}"))?;
-    let script = replaced_once(&script, "const FILES = {}", &format!("const FILES = {{ {} }}", digests.join(", ")))?;
+    let script = filled_service(&fs::read_to_string(&service)?, build, &files)?;
     Ok(fs::write(&service, minified(esbuild, "js", &script)?)?)
+}
+
+fn filled_service(script: &str, build: &str, files: &[(String, Vec<u8>)]) -> Result<String> {
+    let digests = files.iter().map(|(name, bytes)| {
+        let digest = base64::engine::general_purpose::STANDARD.encode(sha2::Sha256::digest(bytes));
+        format!("{name:?}: {digest:?}")
+    });
+    let digests = digests.collect::<Vec<_>>().join(", ");
+    let script = replaced_once(script, "const BUILD = \"0\"", &format!("const BUILD = {build:?}"))?;
+    replaced_once(&script, "const FILES = {}", &format!("const FILES = {{ {digests} }}"))
 }
 
 /// Marks the document with its build. Browsers cache files, and a cached file of another build with the same name must not be used.
@@ -336,6 +342,17 @@ mod tests {
         assert!(!scripts.contains("unsafe-inline"), "{policy}");
         assert!(scripts.contains("script-src 'self' blob:"), "{policy}");
         assert!(!super::policy(document, "").contains("'self'"), "a file has no host");
+    }
+
+    #[test]
+    fn the_service_worker_knows_the_build_and_each_file_by_its_content() {
+        let script = include_str!("../../../static/service.js");
+        let files = [("a.js".to_owned(), b"alert(1)".to_vec()), ("lessons/b.bin".to_owned(), Vec::new())];
+        let filled = filled_service(script, "feed", &files).unwrap();
+        assert!(filled.contains("const BUILD = \"feed\""), "{filled}");
+        assert!(filled.contains("\"a.js\": \"bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI=\""), "{filled}");
+        assert!(filled.contains("\"lessons/b.bin\": \""), "{filled}");
+        assert!(filled_service(&filled, "feed", &files).is_err(), "it is filled once");
     }
 
     #[test]
