@@ -42,6 +42,7 @@ const LATE: [(&str, &str); 11] = [
     ("explorer.ftl", "rest"),
     ("help.ftl", "rest"),
     ("inside.ftl", "rest"),
+    ("keys.ftl", "rest"),
     ("river.ftl", "rest"),
     ("scripts.ftl", "rest"),
     ("support.ftl", "rest"),

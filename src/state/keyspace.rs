@@ -1,4 +1,6 @@
-//! Which keys the keyspace panel lists, in which order, and how it filters them.
+//! Which keys the keyspace panel lists, in which order, and how it filters them. `arrange` has what differs from the usual list.
+pub mod arrange;
+
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -11,18 +13,123 @@ use super::key::Database;
 /// Up to this many keys are sorted by name. Longer lists keep the order of `SCAN`, which costs nothing.
 const SORTED_MAX: usize = 5_000;
 
+/// The order of the keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// By name.
+    #[default]
+    Name,
+    /// What changed last comes first.
+    Recent,
+    /// What expires next comes first.
+    Expiry,
+    /// What takes most memory comes first.
+    Size,
+}
+
+/// How the panel lists keys: a preference.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Arrangement {
+    /// Whether keys are grouped by the parts of their names.
+    pub is_tree: bool,
+    /// Their order.
+    pub order: Order,
+}
+
+impl Arrangement {
+    /// The stored form: `tree expiry`.
+    pub fn to_words(self) -> String {
+        let order = match self.order {
+            Order::Name => "name",
+            Order::Recent => "recent",
+            Order::Expiry => "expiry",
+            Order::Size => "size",
+        };
+        format!("{} {order}", if self.is_tree { "tree" } else { "list" })
+    }
+
+    /// Reads the stored form.
+    pub fn from_words(words: &str) -> Option<Arrangement> {
+        let (shape, order) = words.split_once(' ')?;
+        let order = match order {
+            "name" => Order::Name,
+            "recent" => Order::Recent,
+            "expiry" => Order::Expiry,
+            "size" => Order::Size,
+            _ => return None,
+        };
+        matches!(shape, "tree" | "list").then_some(Arrangement { is_tree: shape == "tree", order })
+    }
+}
+
+/// Which keys are wanted, and how.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wanted {
+    /// A part of the name, or a pattern; empty for all keys.
+    pub filter: String,
+    /// Only keys of this type.
+    pub kind: Option<&'static str>,
+    /// Order and shape.
+    pub arrangement: Arrangement,
+    /// Prefixes of the groups that are folded.
+    pub folded: Rc<[Bytes]>,
+}
+
+impl Wanted {
+    /// Whether the usual list is wanted: all types, by name, no groups.
+    pub fn is_usual(&self) -> bool {
+        self.kind.is_none() && self.arrangement == Arrangement::default()
+    }
+}
+
+/// A row of the tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Row {
+    /// Keys that begin alike.
+    Group {
+        /// How they begin, up to and including a colon.
+        prefix: Bytes,
+        /// Number of groups around it.
+        depth: usize,
+        /// Number of keys in it, those in its groups included.
+        count: usize,
+        /// Whether its rows follow.
+        is_open: bool,
+    },
+    /// A key.
+    Key {
+        /// The key.
+        key: Bytes,
+        /// Number of groups around it.
+        depth: usize,
+        /// Length of the prefix that its group shows already.
+        start: usize,
+    },
+}
+
+impl Row {
+    /// Number of groups around it.
+    pub fn depth(&self) -> usize {
+        match self {
+            Row::Group { depth, .. } | Row::Key { depth, .. } => *depth,
+        }
+    }
+}
+
 /// What the panel lists.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Listing {
-    /// These keys, sorted by name, or in the order of `SCAN` if there are too many.
+    /// These keys.
     Keys {
         /// The keys.
         keys: Rc<[Bytes]>,
-        /// Whether they are sorted by name.
-        is_sorted: bool,
+        /// Their order; `None`: that of `SCAN`, because there are too many.
+        order: Option<Order>,
     },
     /// The whole database in the order of `SCAN`, with the number of keys. The `i`th key is looked up when it is drawn.
     Everything(usize),
+    /// A tree of groups and keys.
+    Rows(Rc<[Row]>),
 }
 
 impl Listing {
@@ -37,40 +144,57 @@ impl Listing {
         if is_sorted {
             redis_model::sorting::sort(&mut keys);
         }
-        Listing::Keys { keys: keys.into(), is_sorted }
+        Listing::Keys { keys: keys.into(), order: is_sorted.then_some(Order::Name) }
     }
 
-    /// How many keys are listed.
+    /// How many rows are listed.
     pub fn len(&self) -> usize {
         match self {
             Listing::Keys { keys, .. } => keys.len(),
+            Listing::Rows(rows) => rows.len(),
             Listing::Everything(len) => *len,
         }
     }
 
-    /// Whether no key is listed.
+    /// Whether nothing is listed.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether the keys are sorted by name.
-    pub fn is_sorted(&self) -> bool {
-        matches!(self, Listing::Keys { is_sorted: true, .. })
+    /// Whether there are too many keys to sort them.
+    pub fn is_long(&self) -> bool {
+        match self {
+            Listing::Keys { order, .. } => order.is_none(),
+            Listing::Everything(_) => true,
+            Listing::Rows(_) => false,
+        }
     }
 
-    /// The `i`th key.
+    /// The rows, if it is a tree.
+    pub fn rows(&self) -> Option<&[Row]> {
+        if let Listing::Rows(rows) = self { Some(rows) } else { None }
+    }
+
+    /// The key in the `i`th row; `None` if it is a group.
     pub fn key(&self, db: &Db, i: usize) -> Option<Bytes> {
         match self {
             Listing::Keys { keys, .. } => keys.get(i).cloned(),
+            Listing::Rows(rows) => match rows.get(i)? {
+                Row::Key { key, .. } => Some(key.clone()),
+                Row::Group { .. } => None,
+            },
             Listing::Everything(_) => db.entries().nth(i).map(|(key, _)| key.clone()),
         }
     }
 
-    /// The index of a key, if it can be found quickly.
+    /// The row of a key, if it can be found quickly.
     pub fn position(&self, key: &Bytes) -> Option<usize> {
         match self {
-            Listing::Keys { keys, is_sorted: true } => keys.binary_search(key).ok(),
+            Listing::Keys { keys, order: Some(Order::Name) } => keys.binary_search(key).ok(),
             Listing::Keys { keys, .. } => keys.iter().position(|found| found == key),
+            Listing::Rows(rows) => {
+                rows.iter().position(|row| matches!(row, Row::Key { key: found, .. } if found == key))
+            }
             Listing::Everything(_) => None,
         }
     }
@@ -199,7 +323,7 @@ mod tests {
         let server = server(30);
         let db = server.db(0).unwrap();
         let listing = Listing::of(db, "");
-        assert!(listing.is_sorted());
+        assert!(!listing.is_long());
         assert_eq!(listing.key(db, 7).unwrap(), "key:00007");
         assert_eq!(listing.position(&"key:00029".into()), Some(29));
     }
@@ -209,7 +333,7 @@ mod tests {
         let server = server(SORTED_MAX + 1);
         let db = server.db(0).unwrap();
         let listing = Listing::of(db, "");
-        assert_eq!((listing.len(), listing.is_sorted()), (SORTED_MAX + 1, false));
+        assert_eq!((listing.len(), listing.is_long()), (SORTED_MAX + 1, true));
         let mut keys: Vec<_> = (0..listing.len()).filter_map(|i| listing.key(db, i)).collect();
         keys.sort_unstable();
         keys.dedup();

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use yew::Reducible;
 
+use super::keyspace::Arrangement;
 use super::layout::SplitId;
 use super::shortcuts::{Chord, Keys, Shortcut};
 use crate::i18n::Lang;
@@ -80,6 +81,8 @@ pub struct Preferences {
     pub traffic_open: bool,
     /// Whether the documentation of the command being typed is open in the active terminal.
     pub documentation_open: bool,
+    /// How the keyspace lists keys.
+    pub keyspace: Arrangement,
     /// The keyboard shortcuts.
     pub keys: Keys,
 }
@@ -99,6 +102,7 @@ impl Default for Preferences {
             river_open: None,
             traffic_open: false,
             documentation_open: false,
+            keyspace: Arrangement::default(),
             keys: Keys::default(),
         }
     }
@@ -133,6 +137,8 @@ pub enum Prefer {
     TrafficOpen(bool),
     /// Open or close the documentation of the command being typed.
     DocumentationOpen(bool),
+    /// List the keys of the keyspace like this.
+    Keyspace(Arrangement),
     /// Allow shortcuts without Alt, or not.
     SingleKeys(bool),
     /// Set the key of a shortcut; a key that another shortcut has is ignored.
@@ -164,6 +170,7 @@ impl Preferences {
             Prefer::RiverOpen(open) => next.river_open = open,
             Prefer::TrafficOpen(open) => next.traffic_open = open,
             Prefer::DocumentationOpen(open) => next.documentation_open = open,
+            Prefer::Keyspace(arrangement) => next.keyspace = arrangement,
             Prefer::SingleKeys(on) => next.keys.is_single = on,
             Prefer::Key(shortcut, chord) => {
                 if let Ok(keys) = self.keys.with(shortcut, chord) {
@@ -230,6 +237,7 @@ impl Preferences {
         }
         let _ = writeln!(text, "traffic {}", on(self.traffic_open));
         let _ = writeln!(text, "documentation {}", on(self.documentation_open));
+        let _ = writeln!(text, "keyspace {}", self.keyspace.to_words());
         for line in self.keys.to_lines() {
             let _ = writeln!(text, "{line}");
         }
@@ -266,6 +274,7 @@ fn read_line(name: &str, value: &str) -> Option<Prefer> {
         "river" => flag().map(|is_open| Prefer::RiverOpen(Some(is_open))),
         "traffic" => flag().map(Prefer::TrafficOpen),
         "documentation" => flag().map(Prefer::DocumentationOpen),
+        "keyspace" => Arrangement::from_words(value).map(Prefer::Keyspace),
         "keys" => flag().map(Prefer::SingleKeys),
         _ => {
             if let Some((shortcut, chord)) = Keys::read_line(name, value) {
@@ -302,8 +311,9 @@ mod tests {
 
     use yew::Reducible;
 
-    use super::{Chord, Prefer, Preferences, SPEEDS, Shortcut, SplitId, Theme};
+    use super::{Arrangement, Chord, Prefer, Preferences, SPEEDS, Shortcut, SplitId, Theme};
     use crate::i18n::Lang;
+    use crate::state::keyspace::Order;
 
     #[test]
     fn stored_preferences_are_restored() {
@@ -320,6 +330,7 @@ mod tests {
             Prefer::RiverOpen(Some(false)),
             Prefer::TrafficOpen(true),
             Prefer::DocumentationOpen(true),
+            Prefer::Keyspace(Arrangement { is_tree: true, order: Order::Expiry }),
             Prefer::SingleKeys(false),
             Prefer::Key(Shortcut::Steps, Chord::of("KeyZ", true).unwrap()),
         ]
@@ -343,7 +354,7 @@ mod tests {
 
     #[test]
     fn damage_costs_one_line() {
-        let text = "lang xx\ntheme\nprojector maybe\nspeed -1\nsplit-main 900\nfuture thing\n\u{0}\ntheme dark";
+        let text = "lang xx\ntheme\nprojector maybe\nspeed -1\nsplit-main 900\nkeyspace bush name\nfuture thing\n\u{0}\ntheme dark";
         let preferences = Preferences::from_text(text, ["zh-CN"]);
         assert_eq!(preferences, Preferences { lang: Lang::ZhCn, theme: Theme::Dark, ..Preferences::default() });
     }

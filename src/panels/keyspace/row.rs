@@ -40,6 +40,8 @@ pub struct KeyRowProps {
     pub id: String,
     /// Node, database and name of the key.
     pub name: KeyName,
+    /// In a tree: the number of groups around it, and the length of the prefix that they show.
+    pub inner: Option<(usize, usize)>,
     /// The type, as `TYPE` replies.
     pub kind: &'static str,
     /// The encoding, as `OBJECT ENCODING` replies.
@@ -76,11 +78,25 @@ pub fn KeyRow(props: &KeyRowProps) -> Html {
         Some(Change::Changed) => ("∗", t.keyspace_changed()),
         Some(Change::Went | Change::Expired | Change::Evicted) | None => ("", ""),
     };
+    let (role, level) = match props.inner {
+        Some((depth, _)) => ("treeitem", Some(depth.saturating_add(1).to_string())),
+        None => ("option", None),
+    };
+    let (prefix, rest) = match props.inner {
+        Some((_, start)) if start < props.name.key.len() => {
+            (props.name.key.slice(..start), props.name.key.slice(start..))
+        }
+        _ => (Bytes::new(), props.name.key.clone()),
+    };
     html! {
-        <li id={props.id.clone()} class="key-row" role="option" data-change={(!mark.is_empty()).then_some("")} {onclick}
-            aria-selected={if props.is_selected { "true" } else { "false" }} title={t.bytes(props.memory as u64)}>
+        <li id={props.id.clone()} class="key-row" {role} aria-level={level} data-change={(!mark.is_empty()).then_some("")} {onclick}
+            aria-selected={if props.is_selected { "true" } else { "false" }} title={t.bytes(props.memory as u64)}
+            style={props.inner.map(|(depth, _)| format!("--level: {depth}"))}>
             <span class="key-change" aria-label={(!word.is_empty()).then_some(word)} title={word}>{ mark }</span>
-            <span class="key-name">{ shown(&props.name.key) }</span>
+            <span class="key-name">
+                if !prefix.is_empty() { <span class="sr-only">{ shown(&prefix) }</span> }
+                { shown(&rest) }
+            </span>
             <span class="key-value" data-testid="key-value">
                 if let Some(was) = &props.was { <s>{ was }</s>{ " → " } }
                 { &props.value }
