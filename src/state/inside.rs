@@ -1,6 +1,7 @@
 //! What the inside panel shows of a key: its value now, its value before the last step, their difference, and which of several views fits.
 pub mod bits;
 pub mod chart;
+pub mod edit;
 pub mod geo;
 mod meant;
 pub mod sketch;

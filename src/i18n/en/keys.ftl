@@ -16,3 +16,15 @@ keys-count = { $n ->
     [one] 1 key
    *[other] { NUMBER($n) } keys
 }
+
+keys-edit = Edit the key, by commands of { $name }
+keys-edit-value = New value
+keys-edit-score = New score
+keys-edit-field = Field
+keys-edit-element = Element
+keys-edit-member = Member
+keys-edit-ttl = Seconds to live
+keys-edit-send = Send
+keys-edit-persist = Remove the time to live
+keys-edit-not-text = This value is not one short line of text, so it cannot be edited here.
+keys-edit-stream = Entries of a stream cannot be changed, only added and deleted.

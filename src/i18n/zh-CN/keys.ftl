@@ -13,3 +13,15 @@ keys-shape = 显示为
 keys-list = 列表
 keys-tree = 按前缀分组的树
 keys-count = { NUMBER($n) } 个键
+
+keys-edit = 由 { $name } 执行命令修改这个键
+keys-edit-value = 新的值
+keys-edit-score = 新的分数
+keys-edit-field = 字段
+keys-edit-element = 元素
+keys-edit-member = 成员
+keys-edit-ttl = 生存时间（秒）
+keys-edit-send = 发送
+keys-edit-persist = 取消生存时间
+keys-edit-not-text = 这个值不是一行简短的文本，不能在这里修改。
+keys-edit-stream = 流中的条目不能修改，只能追加和删除。

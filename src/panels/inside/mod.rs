@@ -3,10 +3,11 @@
 //! One file per kind of structure: `string`, `list` (quicklist), `table` (hash table), `pack` (listpack and intset), `ranking` (score axis
 //! and skip list), `stream` (nodes and groups). `cell` is the box of an element in all of them. A string can also be shown as `bits` or as
 //! the `registers` of a HyperLogLog, a sorted set as a `map`; `choose` switches between them. Some pictures are in a chunk that is loaded
-//! later (`crates/xtask/src/split/chunks.txt`).
+//! later (`crates/xtask/src/split/chunks.txt`). `edit` has the fields for changing a key by hand.
 mod bits;
 mod cell;
 mod choose;
+mod edit;
 mod list;
 mod map;
 mod pack;
@@ -31,8 +32,9 @@ use crate::i18n::{Lang, code, rich};
 use crate::panels::NodeProps;
 use crate::state::inside::{Choice, Look, View};
 use crate::state::key::Database;
-use crate::ui::{Button, ButtonLook, Picture, html, type_badge};
+use crate::ui::{Button, ButtonLook, Picture, html, part_of, type_badge};
 use choose::Chooser;
+use edit::{Edit, EditProps};
 
 /// The inside of the selected key, if the key belongs to this node.
 #[component]
@@ -49,7 +51,8 @@ pub fn Inside(props: &NodeProps) -> Html {
     let choose = Chooser::of(&choice, look.as_ref().as_ref());
     let held = use_mut_ref(Html::default);
     let is_here = use_chunk(look.as_ref().as_ref().and_then(|look| chunk_of(look, &choose)));
-    let delete = look.as_ref().as_ref().and_then(|look| delete(t, &session, look));
+    let is_editing = use_state_eq(|| false);
+    let by_hand = look.as_ref().as_ref().and_then(|look| by_hand(t, &session, look, &is_editing)).unwrap_or_default();
     let limits = session.world().server(node).map(|server| server.config().limits).unwrap_or_default();
     html! {
         <section class="panel inside" aria-label={t.panel_inside()} data-testid="inside">
@@ -60,12 +63,13 @@ pub fn Inside(props: &NodeProps) -> Html {
                     if let Some(value) = look.value() { { type_badge(t, value.type_name()) } }
                 }
                 <span class="spacer" />
-                { for delete }
+                { by_hand.0 }
                 if session.is_pinned() {
                     { Button::words(t.inside_follow()).look(ButtonLook::Quiet).on(follow) }
                 }
             </div>
             <div class="panel-body inside-body" tabindex="0">
+                { by_hand.1 }
                 {
                     match &*look {
                         None => html! { <div class="panel-empty"><p>{ t.inside_nothing() }</p></div> },
@@ -78,16 +82,36 @@ pub fn Inside(props: &NodeProps) -> Html {
     }
 }
 
-/// In the sandbox: the button that deletes the key, by a command of the active client in its own database.
-fn delete(t: Lang, session: &SessionHandle, look: &Look) -> Option<Html> {
+/// In the sandbox: the buttons that edit and delete the key, by commands of the active client in its own database, and the fields.
+fn by_hand(t: Lang, session: &SessionHandle, look: &Look, is_editing: &UseStateHandle<bool>) -> Option<(Html, Html)> {
     let client = session.active();
     look.value()?;
     let is_its = Database::of_client(session.world(), client) == Some(look.key.database);
-    (is_its && session.is_of_sandbox()).then(|| {
-        let (key, session, words) = (look.key.key.clone(), session.clone(), t.inside_delete(&session.name_of(client)));
-        let run = Callback::from(move |_: MouseEvent| session.run(client, vec!["DEL".into(), key.clone()]));
-        Button::icon(Picture::Trash, words).testid("delete-key").on(run)
-    })
+    if !is_its || !session.is_of_sandbox() {
+        return None;
+    }
+    let (name, is_open, set) = (session.name_of(client), **is_editing, is_editing.setter());
+    let (pinned, edited) = (session.clone(), look.key.clone());
+    let toggle = Callback::from(move |_: MouseEvent| {
+        // A change of another key must not take the fields away.
+        pinned.select(edited.clone());
+        set.set(!is_open);
+    });
+    let (key, running) = (look.key.key.clone(), session.clone());
+    let delete = Callback::from(move |_: MouseEvent| running.run(client, vec!["DEL".into(), key.clone()]));
+    let buttons = html! {
+        <>
+            { Button::icon(Picture::Pencil, t.keys_edit(&name)).pressed(is_open).testid("edit-key").on(toggle) }
+            { Button::icon(Picture::Trash, t.inside_delete(&name)).testid("delete-key").on(delete) }
+        </>
+    };
+    let set = is_editing.setter();
+    let onclose = Callback::from(move |()| set.set(false));
+    let fields = is_open.then(|| {
+        let id = format!("{} {}", look.key.database.db, resp::split::quote_argument(&look.key.key));
+        part_of::<Edit>(&id, EditProps { name: look.key.clone(), client, onclose })
+    });
+    Some((buttons, html! { { for fields } }))
 }
 
 /// The chunk that renders this value; `None` if it is the first part of the program.
