@@ -66,7 +66,7 @@ pub use hotkeys::{FrameActs, use_hotkeys};
 pub use in_view::{use_brought_into_view, use_in_view};
 pub use lab_keys::LabKeys;
 pub use notices::{NoticesHandle, NoticesProvider, NoticesProviderProps, use_notices};
-pub use open_file::{reload, use_dropping, use_open_file};
+pub use open_file::{reload, run_all, run_anew, use_dropping, use_open_file};
 pub use persisted::use_persisted;
 pub use popover::{close_after_choice, is_open_now};
 pub use preferences::{PreferencesHandle, PreferencesProvider, PreferencesProviderProps, use_lang, use_preferences};

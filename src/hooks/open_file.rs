@@ -8,7 +8,7 @@ use world::{Input, Settings};
 use yew::prelude::*;
 
 use super::{SessionHandle, assets, files, machine, start, use_notices, use_preferences, use_session_for};
-use crate::state::commands;
+use crate::state::commands::{self, FileCommand};
 use crate::state::notices::NoticeText;
 use crate::state::preferences::Prefer;
 use crate::state::session::{FRESH_CLIENTS, Session, default_name};
@@ -53,25 +53,37 @@ async fn run_file(session: &SessionHandle, text: &str) -> Option<u64> {
     assets::whole().await;
     let commands = commands::of_file(text).filter(|_| session.is_of_sandbox())?;
     let count = commands.len() as u64;
+    run_anew(session, commands);
+    Some(count)
+}
+
+/// Begins a session and runs commands in it, each as its own client.
+#[inline(never)]
+pub fn run_anew(session: &SessionHandle, commands: Vec<FileCommand>) {
     let fresh = Session::fresh(Settings::default(), &machine::engines());
     let clients = commands.iter().map(|command| command.client).max().unwrap_or_default();
     let handle = session.clone();
     let then = Callback::from(move |()| {
-        let (session, commands) = (handle.clone(), commands.clone());
-        spawn_local(async move {
-            for client in FRESH_CLIENTS..=clients {
-                session.push(Input::Connect { client, name: default_name(client) });
-            }
-            for some in commands.chunks(RUN_AT_ONCE) {
-                for command in some {
-                    session.run(command.client, command.argv.clone());
-                }
-                TimeoutFuture::new(0).await;
-            }
-        });
+        for client in FRESH_CLIENTS..=clients {
+            handle.push(Input::Connect { client, name: default_name(client) });
+        }
+        run_all(&handle, commands.clone());
     });
     session.replace_and_go_on(fresh.timeline().clone(), None, then);
-    Some(count)
+}
+
+/// Runs commands in order, some at once and the rest in later tasks.
+#[inline(never)]
+pub fn run_all(session: &SessionHandle, commands: Vec<FileCommand>) {
+    let session = session.clone();
+    spawn_local(async move {
+        for some in commands.chunks(RUN_AT_ONCE) {
+            for command in some {
+                session.run(command.client, command.argv.clone());
+            }
+            TimeoutFuture::new(0).await;
+        }
+    });
 }
 
 /// Accepts a file dropped anywhere on the page; true while a file is dragged over it.

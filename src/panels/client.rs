@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use super::nodes::{NodePicker, NodePickerProps};
 use super::tables::AtTable;
-use super::terminal::{Terminal, TerminalProps};
+use super::terminal::{Departed, Terminal, TerminalProps};
 use crate::hooks::assets::Chunk;
 use crate::hooks::{SessionHandle, SessionPart, use_brought_into_view, use_clock, use_lang, use_session_for};
 use crate::i18n::{Lang, code, rich};
@@ -269,10 +269,11 @@ pub fn Clients() -> Html {
     };
     let is_full = clients.len() >= CLIENTS_MAX;
     html! {
-        <section class="terminals" aria-label={t.panel_terminals()}>
+        <section class="terminals" aria-label={t.panel_terminals()} data-empty={clients.is_empty().then_some("")}>
             <div class="terminals-grid" data-count={clients.len().to_string()}>
                 { for clients.iter().map(|client| part_of::<ClientPane>(client, ClientPaneProps { client: *client })) }
             </div>
+            { later(Chunk::Rest, || part::<Departed>(())) }
             if !is_full {
                 <div class="terminals-foot">
                     { Button::words(t.client_add()).picture(Picture::Add).look(ButtonLook::Quiet).testid("add-client").on(add) }

@@ -1,4 +1,4 @@
-//! A plain file of commands, or a transcript of redis-cli: the commands in it, and which client runs each.
+//! A plain file or a pasted text of commands, or a transcript of redis-cli: the commands in it, and which client runs each.
 use bytes::Bytes;
 use redis_model::command;
 use world::ClientIndex;
@@ -21,6 +21,17 @@ pub struct FileCommand {
     pub argv: Vec<Bytes>,
 }
 
+/// What a pasted text contains.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pasted {
+    /// The commands, in order.
+    pub commands: Vec<FileCommand>,
+    /// The lines that are no commands, each with its number from 1; of a transcript only those with a prompt.
+    pub strange: Vec<(usize, String)>,
+    /// Whether it has too many commands or clients.
+    pub is_too_much: bool,
+}
+
 /// The commands of a file, in order; `None` if it is no such file, or has too many.
 ///
 /// ```text
@@ -30,37 +41,57 @@ pub struct FileCommand {
 /// ```
 /// The first command must be known, so that other texts are not taken for commands.
 pub fn of_file(text: &str) -> Option<Vec<FileCommand>> {
+    let Pasted { commands, strange, is_too_much } =
+        read(text, &|argv, is_first| !is_first || command::find(argv).is_ok());
+    (!commands.is_empty() && strange.is_empty() && !is_too_much).then_some(commands)
+}
+
+/// The commands of a text that the reader pasted, in the same notation; lines that are no known commands are left out and reported.
+pub fn of_paste(text: &str) -> Pasted {
+    read(text, &|argv, _| command::find(argv).is_ok())
+}
+
+/// Reads the lines of a text; `is_command` is asked for each command, and whether it is the first.
+fn read(text: &str, is_command: &dyn Fn(&[Bytes], bool) -> bool) -> Pasted {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let is_transcript = lines().next().is_some_and(|first| prompt(first).is_some());
+    let lines = || {
+        let numbered = text.lines().map(str::trim).zip(1..);
+        numbered.filter(|(line, _)| !line.is_empty() && !line.starts_with('#'))
+    };
+    let is_transcript = lines().next().is_some_and(|(first, _)| prompt(first).is_some());
     let mut names: Vec<&str> = Vec::new();
-    let mut commands: Vec<FileCommand> = Vec::new();
-    for line in lines() {
-        let (name, line) = match prompt(line) {
+    let mut found = Pasted::default();
+    for (whole, number) in lines() {
+        let (name, line) = match prompt(whole) {
             Some(found) if is_transcript => found,
             _ if is_transcript => continue,
-            _ => ("", line),
+            _ => ("", whole),
         };
         let client = names.iter().position(|known| *known == name).unwrap_or_else(|| {
             names.push(name);
             names.len().saturating_sub(1)
         });
         let (argv, times) = match TypedLine::read(line) {
-            TypedLine::Command { argv, times } => (argv, times.min(REPEATS_MAX)),
-            TypedLine::Blank => continue,
-            _ => return None,
-        };
-        if commands.is_empty() {
-            command::find(&argv).ok()?;
-        }
-        for _ in 0..times {
-            if commands.len() >= COMMANDS_MAX {
-                return None;
+            TypedLine::Command { argv, times } if is_command(&argv, found.commands.is_empty()) => {
+                (argv, times.min(REPEATS_MAX))
             }
-            commands.push(FileCommand { client: ClientIndex::try_from(client).ok()?, argv: argv.clone() });
+            TypedLine::Blank => continue,
+            _ => {
+                found.strange.push((number, whole.to_owned()));
+                continue;
+            }
+        };
+        for _ in 0..times {
+            let client = ClientIndex::try_from(client).ok().filter(|_| found.commands.len() < COMMANDS_MAX);
+            let Some(client) = client else {
+                found.is_too_much = true;
+                return found;
+            };
+            found.commands.push(FileCommand { client, argv: argv.clone() });
         }
     }
-    (!commands.is_empty() && names.len() <= CLIENTS_MAX).then_some(commands)
+    found.is_too_much = names.len() > CLIENTS_MAX;
+    found
 }
 
 /// The name before a prompt, without database and transaction, and the line after it: `127.0.0.1:6379[1](TX)> GET a`.
@@ -73,7 +104,7 @@ fn prompt(line: &str) -> Option<(&str, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{COMMANDS_MAX, of_file};
+    use super::{COMMANDS_MAX, of_file, of_paste};
 
     /// The commands as text: `0 SET a 1`.
     fn read(text: &str) -> Option<Vec<String>> {
@@ -111,6 +142,26 @@ mod tests {
         for text in none {
             assert_eq!(read(text), None, "{text:?}");
         }
+    }
+
+    #[test]
+    fn of_a_pasted_text_strange_lines_are_reported_and_left_out() {
+        let read = |text: &str| {
+            let pasted = of_paste(text);
+            let lines = pasted.commands.iter().map(|found| resp::split::quote_command(&found.argv)).collect::<Vec<_>>();
+            (lines, pasted.strange, pasted.is_too_much)
+        };
+        let text = "# seed\nSET a 1\nOK\n\n2 INCR a\nGET \"a\nCONFIG NOSUCH\nget a\n";
+        let (lines, strange, is_too_much) = read(text);
+        assert_eq!(lines, ["SET a 1", "INCR a", "INCR a", "get a"]);
+        let expected = [(3, "OK"), (6, "GET \"a"), (7, "CONFIG NOSUCH")].map(|(at, line)| (at, line.to_owned()));
+        assert_eq!((strange, is_too_much), (expected.to_vec(), false));
+        // Replies in a transcript are nothing strange.
+        let (lines, strange, _) = read("c1> SET a 1\nOK\nc2> NOSUCH\n(error) ERR\nc2> GET a\n\"1\"\n");
+        assert_eq!(lines, ["SET a 1", "GET a"]);
+        assert_eq!(strange, [(3, "c2> NOSUCH".to_owned())]);
+        assert_eq!(of_paste(""), super::Pasted::default());
+        assert!(of_paste(&"PING\n".repeat(COMMANDS_MAX + 1)).is_too_much);
     }
 
     #[test]

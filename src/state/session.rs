@@ -6,6 +6,7 @@ mod by_hand;
 mod clients;
 mod dead_lock;
 mod decisive;
+pub mod departed;
 mod opening;
 mod stops;
 mod stretch;

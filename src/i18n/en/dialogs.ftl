@@ -76,3 +76,17 @@ help-privacy = Lockstep runs entirely in this page: no server, no account, no re
 
 notice-new-build = A newer version of this page is ready. Reload to use it; your session is kept.
 notice-reload = Reload
+paste-title = Paste commands
+paste-what = One command per line, or what redis-cli printed: of that only the lines with a prompt count.
+paste-count = { $n ->
+    [one] 1 command
+   *[other] { NUMBER($n) } commands
+}
+paste-too-much = These are more commands or clients than can be run.
+paste-strange-lines = { $n ->
+    [one] 1 line is no known command and is left out:
+   *[other] { NUMBER($n) } lines are no known commands and are left out:
+}
+paste-strange = Line { $number }: { $line }
+paste-here = Run as { $name }
+paste-new = Run in a new session

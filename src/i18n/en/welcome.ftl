@@ -10,3 +10,9 @@ welcome-board = Leaderboard
 welcome-course = Start the course
 welcome-continue = Continue the course
 welcome-done = All lessons are done. To the map of the course
+
+departed-clients = { $n ->
+    [one] 1 client has left
+   *[other] { NUMBER($n) } clients have left
+}
+departed-at = left in step { NUMBER($n) }

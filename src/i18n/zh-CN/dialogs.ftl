@@ -73,3 +73,11 @@ help-privacy = Lockstep 完全在这个页面里运行：没有服务器，不�
 
 notice-new-build = 新版本已就绪，刷新页面即可使用，会话不会丢失。
 notice-reload = 刷新
+paste-title = 粘贴命令
+paste-what = 每行一条命令；也可以粘贴 redis-cli 的输出，其中只有带提示符的行算作命令。
+paste-count = 共 { NUMBER($n) } 条命令
+paste-too-much = 命令或客户端太多，无法执行。
+paste-strange-lines = 有 { NUMBER($n) } 行不是已知的命令，不会执行：
+paste-strange = 第 { $number } 行：{ $line }
+paste-here = 由 { $name } 执行
+paste-new = 在新会话中执行

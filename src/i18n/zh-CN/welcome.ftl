@@ -10,3 +10,6 @@ welcome-board = 排行榜
 welcome-course = 开始学习课程
 welcome-continue = 继续学习课程
 welcome-done = 所有课都已完成，回到课程地图
+
+departed-clients = 已离开的客户端：{ NUMBER($n) } 个
+departed-at = 在第 { NUMBER($n) } 步离开

@@ -1,6 +1,7 @@
 //! The dialogs: share, sessions, help, supported commands. At most one is open.
 mod help;
 mod open_file;
+mod paste;
 mod sessions;
 mod share;
 mod support;

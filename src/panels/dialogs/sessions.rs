@@ -7,6 +7,7 @@ use yew::prelude::*;
 
 use super::DialogOnlyProps;
 use super::open_file::OpenFile;
+use super::paste::Paste;
 use super::share::FILE_NAME;
 use crate::hooks::session_store::{self, StoredSession};
 use crate::hooks::{SessionPart, assets, files, machine, reload, use_lang, use_notices, use_session_for};
@@ -51,6 +52,7 @@ pub fn Sessions(props: &DialogOnlyProps) -> Html {
                     .on(open(NEW.to_owned())) }
                 { part::<OpenFile>(props.clone()) }
             </div>
+            if session.is_of_sandbox() { { part::<Paste>(props.clone()) } }
             { part::<OnNodes>(props.clone()) }
             if kept.is_empty() {
                 <p class="soft">{ t.sessions_none() }</p>

@@ -1,9 +1,10 @@
 //! The terminal of one client: what it sent and received up to the cursor, and an input line.
 //!
 //! `log` shows the log, `line` is the input line, `entry` renders one entry of the log, `explained` says what an error means, `help` replies
-//! to `HELP`, `documentation` describes a command there and above the line, and `welcome` stands in the first terminal until something is
-//! done. The log is derived only from the session, so going back in
-//! time rewinds it too. A half-typed line is kept while another panel is in front.
+//! to `HELP`, `documentation` describes a command there and above the line, `welcome` stands in the first terminal until something is
+//! done, and `departed` shows the logs of clients that have left. The log is derived only from the session, so going back in time rewinds
+//! it too. A half-typed line is kept while another panel is in front.
+mod departed;
 mod documentation;
 mod drawn;
 mod entry;
@@ -32,6 +33,7 @@ use crate::state::terminal::paste::RUN_AT_ONCE;
 use crate::state::terminal::typed::TypedLine;
 use crate::state::terminal::{eval, statement, transcript};
 use crate::ui::{html, later, part};
+pub use departed::Departed;
 use line::{Line, LineProps};
 use log::{Log, LogProps};
 pub use printed::waits_for_row;
