@@ -341,6 +341,70 @@ test("a recording opens at its first step, with the lanes in view", async ({ sta
   await expect(page.getByTestId("client-1")).toContainText("(nil)");
 });
 
+for (const [language, words] of [
+  ["en", { left: "2 clients have left", one: "1 client has left", step: /left in step \d/ }],
+  ["zh-CN", { left: "已离开的客户端：2 个", one: "已离开的客户端：1 个", step: /在第 \d 步离开/ }],
+] as const) {
+  test(`clients that left a recording can be read, in ${language}`, async ({ stage }) => {
+    const { page } = stage;
+    await stage.open(language);
+    const lines = ["+ c1 0", "c1> SET lock a", "+ c2 1", "c2> GET lock", "- c1", "- c2"];
+    const text = `lockstep 1\nseed 7\nstart 1767268800000\nmaxmemory 67108864\nproto-max-bulk-len 16777216\n\n${lines.join("\n")}\nend ${lines.length} at ${lines.length} of ${lines.length}\n`;
+    await openFile(stage, "sessions", "today.lockstep", text);
+    await expect(page.getByTestId("client-0")).toContainText("SET lock a");
+    await expect(page.getByTestId("departed")).toHaveCount(0);
+    await page.getByTestId("last").click();
+    // No client is left: their terminals are open, without a line to type in.
+    const departed = page.getByTestId("departed");
+    await expect(departed).toContainText(words.left);
+    await expect(departed.getByTestId("departed-0")).toContainText("SET lock a");
+    await expect(departed.getByTestId("departed-1")).toContainText("\"a\"");
+    await expect(departed.getByTestId("departed-1")).toContainText(words.step);
+    await expect(departed.getByRole("textbox")).toHaveCount(0);
+    expect(await violations(page)).toEqual([]);
+    // While another client is there, they are folded.
+    await page.getByTestId("back").click();
+    await expect(departed).toContainText(words.one);
+    await expect(departed.getByTestId("departed-0")).toHaveCount(0);
+    await departed.locator("summary").focus();
+    await page.keyboard.press("Enter");
+    await expect(departed.getByTestId("departed-0")).toContainText("SET lock a");
+  });
+}
+
+for (const [language, words] of [
+  ["en", { none: "0 commands", count: "3 commands", strange: "Line 3: Dear all" }],
+  ["zh-CN", { none: "共 0 条命令", count: "共 3 条命令", strange: "第 3 行：Dear all" }],
+] as const) {
+  test(`pasted commands run in the active client or in a new session, in ${language}`, async ({ stage }) => {
+    const { page } = stage;
+    await stage.open(language);
+    await stage.expect("c2", "SET mine 1", "OK");
+    await page.getByTestId("sessions").click();
+    const paste = page.getByTestId("paste");
+    await paste.locator("summary").click();
+    await expect(page.getByTestId("paste-found")).toContainText(words.none);
+    await expect(page.getByTestId("paste-here")).toBeDisabled();
+    await page.getByTestId("paste-text").fill("# stock\nSET stock 5\nDear all\n2 DECR stock\n");
+    await expect(page.getByTestId("paste-found")).toContainText(words.count);
+    await expect(page.getByTestId("paste-found")).toContainText(words.strange);
+    expect(await violations(page)).toEqual([]);
+    await page.getByTestId("paste-here").click();
+    await expect(page.getByTestId("sessions-dialog")).toHaveCount(0);
+    // As the active client, in this session.
+    await expect(stage.log("c2")).toContainText("(integer) 3");
+    await expect(page.getByTestId("keyspace")).toContainText("mine");
+    await page.getByTestId("sessions").click();
+    await paste.locator("summary").click();
+    await page.getByTestId("paste-text").fill("a> SET x 1\nOK\nb> GET x\n\"1\"\n");
+    await page.getByTestId("paste-new").click();
+    // Each prompt is a client there.
+    await expect(stage.log("c2")).toContainText("GET x");
+    await expect(stage.log("c1")).toContainText("SET x 1");
+    await expect(page.getByTestId("keyspace")).not.toContainText("mine");
+  });
+}
+
 /** Texts below an element that are cut: those of elements that hide what does not fit. */
 const cut = (root: Locator) =>
   root.evaluate((root) =>
