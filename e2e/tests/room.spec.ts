@@ -372,6 +372,31 @@ for (const [language, words] of [
   });
 }
 
+for (const [language, words] of [["en", "connects (3 commands)"], ["zh-CN", "建立连接（3 条命令）"]] as const) {
+  test(`what a library sends when it connects is one row of the lanes, in ${language}`, async ({ stage }) => {
+    const { page } = stage;
+    await stage.open(language);
+    const steps = ["+ app 0", "app> SET first 1", "+ lib 1", "lib> HELLO 3", "@+2ms", "lib> CLIENT SETNAME worker", "lib> SELECT 0", "lib> INCR first", "lib> SELECT 0"];
+    const text = `lockstep 1\nseed 7\nstart 1767268800000\nmaxmemory 67108864\nproto-max-bulk-len 16777216\n\n${steps.join("\n")}\n- app\n- lib\nend 11 at 11 of 11\n`;
+    await openFile(stage, "sessions", "today.lockstep", text);
+    const lanes = page.getByTestId("lanes");
+    await expect(lanes.getByTestId("lane-fold")).toContainText(words);
+    await expect(lanes).not.toContainText("SETNAME");
+    await expect(lanes).toContainText("INCR first");
+    // Stepping goes step by step, and the row is unfolded meanwhile.
+    await page.getByTestId("forward").click();
+    await page.getByTestId("forward").click();
+    await expect(lanes.getByTestId("lane-fold")).toHaveCount(0);
+    await expect(lanes).toContainText("SETNAME");
+    await lanes.getByRole("option").filter({ hasText: "INCR first" }).click();
+    await expect(lanes.getByTestId("lane-fold")).toContainText(words);
+    // A click unfolds it too.
+    await lanes.getByTestId("lane-fold").click();
+    await expect(lanes).toContainText("SETNAME");
+    expect(await violations(page)).toEqual([]);
+  });
+}
+
 for (const [language, words] of [
   ["en", { none: "0 commands", count: "3 commands", strange: "Line 3: Dear all" }],
   ["zh-CN", { none: "共 0 条命令", count: "共 3 条命令", strange: "第 3 行：Dear all" }],

@@ -40,6 +40,7 @@ lanes-link-cut = link to { $who } cut
 lanes-link-mended = link to { $who } works again
 lanes-link-delay = link to { $who }: { DURATION($ms) } each way
 lanes-delay = network: { DURATION($ms) } each way
+lanes-connects = connects ({ NUMBER($n) } commands)
 lanes-more = { NUMBER($n) } more
 lanes-locked = { $key }: { $who }
 lanes-locked-for = { $key }: { $who }, { DURATION($ms) }

@@ -40,6 +40,7 @@ lanes-link-cut = 与 { $who } 的链路断开
 lanes-link-mended = 与 { $who } 的链路恢复
 lanes-link-delay = 与 { $who } 的链路：单程 { DURATION($ms) }
 lanes-delay = 网络：单程 { DURATION($ms) }
+lanes-connects = 建立连接（{ NUMBER($n) } 条命令）
 lanes-more = 还有 { NUMBER($n) } 项
 lanes-locked = { $key }：{ $who }
 lanes-locked-for = { $key }：{ $who }，{ DURATION($ms) }

@@ -23,7 +23,7 @@ use crate::panels::client::slot_of;
 use crate::panels::nodes::{NodeActs, NodeActsProps};
 use crate::panels::traffic::lanes as requests;
 use crate::state::lab::compare as branches;
-use crate::state::lab::lanes::{LaneKey, Picture, Shown};
+use crate::state::lab::lanes::{Fold, LaneKey, Picture, Shown};
 use crate::state::lab::status::{client_status, next_act};
 use crate::ui::{Button, Menu, MenuProps, Picture as Sign, client_mark, html, icon, later, part, part_of};
 use columns::Columns;
@@ -109,24 +109,35 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
     let (wrap, probes) = use_wrap(preferences.now().focus && props.title.is_none());
     let lanes = open.len().saturating_add(session.world().nodes().count());
     let heights = use_mut_ref(Heights::default);
-    let shown = {
-        let made_of = (picture.edition(), branch, open.clone(), wrap, t, Rc::clone(&names));
-        use_memo(made_of, |(_, _, open, wrap, _, names)| match wrap {
-            Some(wrap) => {
-                let properties: Vec<_> =
-                    session.world().watch().verdicts().map(|(property, _)| property.clone()).collect();
-                let labels = Labels { wrap: *wrap, t, open, lanes, names, properties: &properties };
-                heights.borrow_mut().shown(&picture, &labels)
-            }
-            None => picture.shown(open),
-        })
-    };
     let position = match props.parts_at {
         // The cursor is on the active path: on this branch it is shown no further than their last common step.
         Some(parts_at) if branch.is_some() => session.timeline().position().min(parts_at.saturating_sub(1)),
         _ => session.timeline().position(),
     };
-    let here = picture.rows_until(position).checked_sub(1).and_then(|row| shown.place(row));
+    let here = picture.rows_until(position).checked_sub(1);
+    // What libraries send when they connect is folded, except around the cursor; programs of lessons have no such commands.
+    let folds = use_memo((picture.edition(), branch), |_| {
+        if session.is_of_sandbox() { picture.folds(timeline) } else { Vec::new() }
+    });
+    let unfolded = here.and_then(|here| folds.iter().position(|fold| fold.rows.contains(&here)));
+    let shown = {
+        let made_of = (picture.edition(), branch, open.clone(), wrap, t, Rc::clone(&names), unfolded);
+        use_memo(made_of, |(_, _, open, wrap, _, names, unfolded)| {
+            let shown = match wrap {
+                Some(wrap) => {
+                    let properties: Vec<_> =
+                        session.world().watch().verdicts().map(|(property, _)| property.clone()).collect();
+                    let labels = Labels { wrap: *wrap, t, open, lanes, names, properties: &properties };
+                    heights.borrow_mut().shown(&picture, &labels)
+                }
+                None => picture.shown(open),
+            };
+            let is_folded = |(at, fold): &(usize, &Fold)| Some(*at) != *unfolded && open.contains(&fold.client);
+            let folds: Vec<Fold> = folds.iter().enumerate().filter(is_folded).map(|(_, fold)| fold.clone()).collect();
+            if folds.is_empty() { shown } else { shown.folded(folds) }
+        })
+    };
+    let here = here.and_then(|row| shown.place(row));
     // The row at the cursor is scrolled into view when the cursor moves, and only then. The header covers the top lines.
     let top = |place: usize| shown.tops.get(place).copied();
     let row_lines = here.and_then(|here| Some(top(here)?..top(here.saturating_add(1))?)).unwrap_or(0..0);

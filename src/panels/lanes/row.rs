@@ -38,12 +38,14 @@ impl Rows<'_> {
     /// The shown row at index `place`, rendered by the element in `slot`.
     pub(super) fn row(&self, drawing: &Drawing, place: usize, slot: usize) -> Option<Html> {
         let Drawing { session, picture, shown, columns, names, .. } = *drawing;
-        let row = picture.rows.get(*shown.rows.get(place)?)?;
+        let index = *shown.rows.get(place)?;
+        let row = picture.rows.get(index)?;
         let before = place.checked_sub(1).and_then(|place| picture.rows.get(*shown.rows.get(place)?));
         let (top, bottom) = (*shown.tops.get(place)?, *shown.tops.get(place.saturating_add(1))?);
         let property =
             |number: usize| session.world().watch().verdicts().nth(number).map(|(property, _)| property.clone());
         let row = RowProps {
+            fold: shown.fold(index).map(|fold| (fold.client, fold.commands as u64)),
             row: Rc::clone(row),
             session: session.clone(),
             columns: Rc::clone(columns),
@@ -66,6 +68,8 @@ impl Rows<'_> {
 #[derive(Clone, Properties)]
 struct RowProps {
     row: Rc<Row>,
+    /// The client that connects and the number of its commands, if the row stands for all of them.
+    fold: Option<(ClientIndex, u64)>,
     /// Contains the step of the row, which never changes.
     session: SessionHandle,
     columns: Rc<Columns>,
@@ -90,6 +94,7 @@ struct RowProps {
 impl PartialEq for RowProps {
     fn eq(&self, other: &RowProps) -> bool {
         self.row == other.row
+            && self.fold == other.fold
             && self.columns == other.columns
             && self.names == other.names
             && self.properties == other.properties
@@ -109,6 +114,9 @@ fn DrawnRow(props: &RowProps) -> Html {
     let t = use_lang();
     let RowProps { row, columns, names, lines, wrap, .. } = props;
     let name_of = |client: ClientIndex| names.get(client as usize).cloned().unwrap_or_default();
+    if let Some(fold) = props.fold {
+        return folded(t, props, fold);
+    }
     let gap = row.lines_above();
     let cells = row.cells.iter().filter_map(|cell| Some((cell, columns.column(cell.client)?)));
     let depth = lines.end.saturating_sub(lines.start);
@@ -154,6 +162,26 @@ fn DrawnRow(props: &RowProps) -> Html {
                         </span>
                     }
                 }) }
+            </span>
+        </li>
+    }
+}
+
+/// A row that stands for several: a click goes to the first of their steps, and so unfolds them.
+fn folded(t: Lang, props: &RowProps, (client, commands): (ClientIndex, u64)) -> Html {
+    let words = t.lanes_connects(commands);
+    let Some(column) = props.columns.column(client) else { return Html::default() };
+    let side = if props.columns.is_before(column) { "before" } else { "behind" };
+    html! {
+        <li id={props.id.clone()} class="lane-row" style={format!("--top: {}; --lines: 1", props.lines.start)} role="option"
+            aria-selected={if props.is_here { "true" } else { "false" }} data-future={props.is_future.then_some("")}
+            data-position={props.row.position.to_string()} data-testid="lane-fold">
+            <span class="sr-only">{ props.session.name_of(client) }{ " " }{ &words }</span>
+            <span class="lane-drawn" aria-hidden="true">
+                <time class="lane-time tabular">{ props.time.clone() }</time>
+                <span class="lane-cell" data-side={side} data-client={slot_of(client).to_string()} style={format!("grid-column: {column}; --line: 0")}>
+                    <span class="lane-line" title={words.clone()}><span class="lane-words soft" data-sign="▸">{ words }</span></span>
+                </span>
             </span>
         </li>
     }

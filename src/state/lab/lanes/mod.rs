@@ -13,6 +13,7 @@
 //! ([`Followed`]). Rows belong to positions of the active path; bars run from row to row.
 mod build;
 mod checkpoint;
+mod folds;
 pub mod label;
 mod leases;
 mod shown;
@@ -29,6 +30,7 @@ use script::program::Thread;
 use world::{Breach, ClientIndex, LinkAct, NodeIndex, StepId};
 
 use crate::state::followed::Followed;
+pub use folds::Fold;
 use shown::Depth;
 pub use shown::{LabelLines, Shown, lines_uncut};
 use tracks::Tracks;

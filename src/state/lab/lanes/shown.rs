@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use world::{Breach, ClientIndex};
 
-use super::{AtServer, Cell, Diagram, LINES_MAX, LaneEvent, LaneLine, Row};
+use super::{AtServer, Cell, Diagram, Fold, LINES_MAX, LaneEvent, LaneLine, Row};
 
 /// The rows that are drawn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub struct Shown {
     pub rows: Vec<usize>,
     /// For each row, the lines above it; at the end, the total number of lines.
     pub tops: Vec<u32>,
+    /// The rows that are folded; the first drawn row of each stands for all of them.
+    pub folds: Vec<Fold>,
 }
 
 /// The height of a row in lines, precomputed: asking ten thousand rows would take a millisecond, and most jumps change the open lanes.
@@ -55,7 +57,7 @@ impl Diagram {
 
     /// The rows that have a height: `lines` gives that of the row with an index.
     pub fn shown_by(&self, mut lines: impl FnMut(usize, &Rc<Row>) -> u32) -> Shown {
-        let mut shown = Shown { rows: Vec::with_capacity(self.rows.len()), tops: Vec::new() };
+        let mut shown = Shown { rows: Vec::with_capacity(self.rows.len()), ..Shown::default() };
         shown.tops.reserve(self.rows.len().saturating_add(1));
         let mut top = 0u32;
         for (index, row) in self.rows.iter().enumerate() {
