@@ -273,7 +273,7 @@ pub fn Clients() -> Html {
             <div class="terminals-grid" data-count={clients.len().to_string()}>
                 { for clients.iter().map(|client| part_of::<ClientPane>(client, ClientPaneProps { client: *client })) }
             </div>
-            { later(Chunk::Rest, || part::<Departed>(())) }
+            if session.is_of_sandbox() { { later(Chunk::Rest, || part::<Departed>(())) } }
             if !is_full {
                 <div class="terminals-foot">
                     { Button::words(t.client_add()).picture(Picture::Add).look(ButtonLook::Quiet).testid("add-client").on(add) }

@@ -21,6 +21,8 @@ use std::cell::RefCell;
 
 use redis_model::value::Value;
 use redis_model::value::limits::Limits;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
 use crate::hooks::assets::{Chunk, use_chunk};
@@ -52,7 +54,9 @@ pub fn Inside(props: &NodeProps) -> Html {
     let held = use_mut_ref(Html::default);
     let is_here = use_chunk(look.as_ref().as_ref().and_then(|look| chunk_of(look, &choose)));
     let is_editing = use_state_eq(|| false);
-    let by_hand = look.as_ref().as_ref().and_then(|look| by_hand(t, &session, look, &is_editing)).unwrap_or_default();
+    let tools = use_node_ref();
+    let by_hand =
+        look.as_ref().as_ref().and_then(|look| by_hand(t, &session, look, &is_editing, &tools)).unwrap_or_default();
     let limits = session.world().server(node).map(|server| server.config().limits).unwrap_or_default();
     html! {
         <section class="panel inside" aria-label={t.panel_inside()} data-testid="inside">
@@ -83,7 +87,13 @@ pub fn Inside(props: &NodeProps) -> Html {
 }
 
 /// In the sandbox: the buttons that edit and delete the key, by commands of the active client in its own database, and the fields.
-fn by_hand(t: Lang, session: &SessionHandle, look: &Look, is_editing: &UseStateHandle<bool>) -> Option<(Html, Html)> {
+fn by_hand(
+    t: Lang,
+    session: &SessionHandle,
+    look: &Look,
+    is_editing: &UseStateHandle<bool>,
+    tools: &NodeRef,
+) -> Option<(Html, Html)> {
     let client = session.active();
     look.value()?;
     let is_its = Database::of_client(session.world(), client) == Some(look.key.database);
@@ -100,13 +110,21 @@ fn by_hand(t: Lang, session: &SessionHandle, look: &Look, is_editing: &UseStateH
     let (key, running) = (look.key.key.clone(), session.clone());
     let delete = Callback::from(move |_: MouseEvent| running.run(client, vec!["DEL".into(), key.clone()]));
     let buttons = html! {
-        <>
+        <span class="row-tight" ref={tools.clone()}>
             { Button::icon(Picture::Pencil, t.keys_edit(&name)).pressed(is_open).testid("edit-key").on(toggle) }
             { Button::icon(Picture::Trash, t.inside_delete(&name)).testid("delete-key").on(delete) }
-        </>
+        </span>
     };
     let set = is_editing.setter();
-    let onclose = Callback::from(move |()| set.set(false));
+    let tools = tools.clone();
+    let onclose = Callback::from(move |()| {
+        set.set(false);
+        // The focus goes back to the button that opened the fields.
+        let button = tools.cast::<Element>().and_then(|tools| tools.first_element_child());
+        if let Some(button) = button.and_then(|button| button.dyn_into::<HtmlElement>().ok()) {
+            let _ = button.focus();
+        }
+    });
     let fields = is_open.then(|| {
         let id = format!("{} {}", look.key.database.db, resp::split::quote_argument(&look.key.key));
         part_of::<Edit>(&id, EditProps { name: look.key.clone(), client, onclose })

@@ -3,7 +3,7 @@ use std::ops::RangeInclusive;
 
 use bytes::Bytes;
 use redis_model::sorted_map::SortedMap;
-use world::{ClientIndex, Input, Step, Timeline};
+use world::{ClientIndex, Input, Timeline};
 
 use super::{Diagram, Shown};
 
@@ -28,51 +28,47 @@ fn sets_up(argv: &[Bytes]) -> bool {
 impl Diagram {
     /// The rows that can be folded, first ones first.
     pub fn folds(&self, timeline: &Timeline) -> Vec<Fold> {
-        let steps = self.rows.iter().map(|row| timeline.step(row.id));
-        folds_of(steps.map(|step| step.map(|step| &**step)))
-    }
-}
-
-fn folds_of<'a>(steps: impl Iterator<Item = Option<&'a Step>>) -> Vec<Fold> {
-    let mut folds: Vec<Fold> = Vec::new();
-    // Whether the connection of a client has been used for anything else.
-    let mut is_used = SortedMap::<ClientIndex, bool>::default();
-    let mut open: Option<Fold> = None;
-    let close =
-        |open: &mut Option<Fold>, folds: &mut Vec<Fold>| folds.extend(open.take().filter(|fold| fold.commands > 1));
-    for (row, step) in steps.enumerate() {
-        match step.map(|step| &step.input) {
-            Some(Input::Command { client, argv }) if sets_up(argv) && is_used.get(client) != Some(&true) => {
-                match &mut open {
-                    Some(fold) if fold.client == *client => {
-                        fold.rows = *fold.rows.start()..=row;
-                        fold.commands = fold.commands.saturating_add(1);
+        let mut folds: Vec<Fold> = Vec::new();
+        // The clients that have used their connection for anything else.
+        let mut used = SortedMap::<ClientIndex, ()>::default();
+        let mut open: Option<Fold> = None;
+        let mut row = 0;
+        for (position, (_, step)) in (1..).zip(timeline.steps_from(0)) {
+            let is_row = self.rows.get(row).is_some_and(|found| found.position == position);
+            match &step.input {
+                Input::Command { client, argv } if is_row && sets_up(argv) && !used.contains_key(client) => {
+                    match &mut open {
+                        Some(fold) if fold.client == *client => {
+                            fold.rows = *fold.rows.start()..=row;
+                            fold.commands = fold.commands.saturating_add(1);
+                        }
+                        _ => {
+                            let next = Fold { rows: row..=row, client: *client, commands: 1 };
+                            folds.extend(open.replace(next));
+                        }
                     }
-                    open => {
-                        close(open, &mut folds);
-                        *open = Some(Fold { rows: row..=row, client: *client, commands: 1 });
+                }
+                Input::Connect { client, .. } | Input::Disconnect { client } => {
+                    used.remove(client);
+                    if is_row || open.as_ref().is_some_and(|fold| fold.client == *client) {
+                        folds.extend(open.take());
+                    }
+                }
+                // Time passes between two commands of a recording.
+                Input::Advance { .. } if Timeline::is_quiet(step) => {}
+                input => {
+                    folds.extend(open.take());
+                    if let Input::Command { client, .. } = input {
+                        used.insert(*client, ());
                     }
                 }
             }
-            // Time passes between two commands of a recording.
-            Some(Input::Advance { .. }) if step.is_some_and(Timeline::is_quiet) => {}
-            Some(input) => {
-                close(&mut open, &mut folds);
-                match input {
-                    Input::Command { client, .. } => {
-                        is_used.insert(*client, true);
-                    }
-                    Input::Connect { client, .. } | Input::Disconnect { client } => {
-                        is_used.insert(*client, false);
-                    }
-                    _ => {}
-                }
-            }
-            None => close(&mut open, &mut folds),
+            row = row.saturating_add(usize::from(is_row));
         }
+        folds.extend(open);
+        folds.retain(|fold| fold.commands > 1);
+        folds
     }
-    close(&mut open, &mut folds);
-    folds
 }
 
 impl Shown {
@@ -149,15 +145,15 @@ mod tests {
     fn first_commands_of_a_connection_are_folded() {
         let lines = ["+ 0", "0 HELLO 3", "@ 2", "0 client setinfo lib-name x", "0 SELECT 1", "0 SET a 1", "0 SELECT 2"];
         let (folds, shown, folded) = folds(&lines);
-        assert_eq!(folds, [Fold { rows: 1..=4, client: 0, commands: 3 }]);
+        assert_eq!(folds, [Fold { rows: 0..=3, client: 0, commands: 3 }]);
         assert_eq!(folded.rows.len() + 3, shown.rows.len());
         assert!(folded.lines() < shown.lines());
-        let head = folded.rows.iter().position(|row| *row == 1).unwrap();
+        let head = folded.rows.iter().position(|row| *row == 0).unwrap();
         assert_eq!(folded.tops[head + 1] - folded.tops[head], 1);
-        assert_eq!(folded.fold(1).map(|fold| fold.commands), Some(3));
-        assert_eq!(folded.fold(5), None);
+        assert_eq!(folded.fold(0).map(|fold| fold.commands), Some(3));
+        assert_eq!(folded.fold(4), None);
         // A row inside is shown where the fold is.
-        assert_eq!(folded.place(4), Some(head));
+        assert_eq!(folded.place(3), Some(head));
     }
 
     #[test]
@@ -175,6 +171,6 @@ mod tests {
             assert_eq!(folded, shown);
         }
         let again = folds(&["+ 0", "0 PING", "- 0", "+ 0", "0 AUTH p", "0 HELLO 2"]).0;
-        assert_eq!(again, [Fold { rows: 4..=5, client: 0, commands: 2 }]);
+        assert_eq!(again, [Fold { rows: 1..=2, client: 0, commands: 2 }]);
     }
 }
