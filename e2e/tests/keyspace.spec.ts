@@ -164,6 +164,16 @@ for (const size of ["laptop", "phone"] as const) {
     await page.getByTestId("keys-view").click();
     await expect(page.getByTestId("keys-order")).toBeVisible();
     expect(await violations(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
+    const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
+    expect(await fits()).toBe(true);
+    await page.keyboard.press("Escape");
+    await page.getByTestId("keyspace").getByRole("treeitem").filter({ hasText: "stock" }).click();
+    if (size === "phone") await page.getByRole("tab", { name: "Inside" }).click();
+    await page.getByTestId("edit-key").click();
+    await page.getByTestId("edit-value").fill("6");
+    expect(await violations(page)).toEqual([]);
+    expect(await fits()).toBe(true);
+    await page.getByTestId("edit-value").press("Enter");
+    await expect(page.getByTestId("inside")).toContainText("5 → 6");
   });
 }

@@ -37,6 +37,7 @@ pub fn Departed() -> Html {
         event.prevent_default();
         set.set(Some(!is_open));
     });
+    let revision = session.revision();
     let hidden = left.len().saturating_sub(SHOWN_MAX);
     html! {
         <details class="departed" open={is_open} data-testid="departed">
@@ -45,17 +46,13 @@ pub fn Departed() -> Html {
                 <div class="departed-grid">
                     { for left.iter().take(SHOWN_MAX).map(|(client, step)| {
                         let (client, step, session) = (*client, *step, Rc::clone(&latest));
-                        part_of::<Pane>(&client, PaneProps { client, step, session, revision: session_revision(&latest) })
+                        part_of::<Pane>(&client, PaneProps { client, step, session, revision })
                     }) }
                     if hidden > 0 { <p class="soft small">{ t.inside_more(hidden as u64) }</p> }
                 </div>
             }
         </details>
     }
-}
-
-fn session_revision(session: &Rc<RefCell<SessionHandle>>) -> u64 {
-    session.borrow().revision()
 }
 
 #[derive(Clone, Properties)]
