@@ -71,7 +71,7 @@ fn takes_arrows(element: &Element) -> bool {
 
 fn is_text_field(element: &Element) -> bool {
     element
-        .matches("textarea, input:not([type=range]):not([type=file]), [contenteditable=true], .scripts select")
+        .matches("textarea, input:not([type=range]):not([type=file]), [contenteditable=true], :is(.scripts, .menu, .inside-edit) select")
         .unwrap_or(false)
 }
 

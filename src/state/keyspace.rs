@@ -117,7 +117,7 @@ impl Row {
 }
 
 /// What the panel lists.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Listing {
     /// These keys.
     Keys {
