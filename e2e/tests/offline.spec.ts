@@ -128,6 +128,8 @@ test("after one visit everything works without a network: sandbox, lessons, scri
   await expect(kept.terminal("c1")).toContainText("SET a 1");
   await kept.expect("c1", "EVAL \"return redis.call('INCR', 'a')\" 0", "(integer) 2");
   await kept.expect("c1", "GEOADD places 116.4 39.9 beijing", "(integer) 1");
+  await kept.speak("zh-CN");
+  await kept.expect("c1", "HELP GEOADD", "加入带经纬度的成员");
   await kept.page.getByTestId("scripts-toggle").click();
   await expect(activeLine(kept.page)).toBeVisible();
   await kept.page.getByTestId("traffic-toggle").click();
@@ -135,8 +137,6 @@ test("after one visit everything works without a network: sandbox, lessons, scri
   if (!(await kept.page.getByTestId("traffic-setup").isVisible())) await kept.page.getByTestId("traffic-set-open").click();
   await kept.page.getByTestId("traffic-run").click();
   await expect(kept.page.getByTestId("charts").getByRole("slider").first()).toBeVisible({ timeout: 60_000 });
-  await kept.speak("zh-CN");
-  await kept.expect("c1", "HELP GEOADD", "加入带经纬度的成员");
   const course = new Course(kept);
   for (const [lesson, language] of [["locks/setnx-expire", "en"], ["locks/redisson", "zh-CN"], ["lua/write-behind", "zh-CN"]] as const) {
     await kept.page.goto("about:blank");
