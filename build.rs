@@ -35,7 +35,7 @@ use fluent_syntax::parser;
 const LANGUAGES: [&str; 2] = ["en", "zh-CN"];
 /// The files of each language whose messages are data of a chunk of the program, and not of its first part (`src/i18n/late.rs`), with the
 /// name of that chunk.
-const LATE: [(&str, &str); 11] = [
+const LATE: [(&str, &str); 12] = [
     ("traffic.ftl", "traffic"),
     ("dialogs.ftl", "rest"),
     ("explain.ftl", "rest"),
