@@ -35,7 +35,7 @@ use fluent_syntax::parser;
 const LANGUAGES: [&str; 2] = ["en", "zh-CN"];
 /// The files of each language whose messages are data of a chunk of the program, and not of its first part (`src/i18n/late.rs`), with the
 /// name of that chunk.
-const LATE: [(&str, &str); 12] = [
+const LATE: [(&str, &str); 13] = [
     ("traffic.ftl", "traffic"),
     ("dialogs.ftl", "rest"),
     ("explain.ftl", "rest"),
@@ -43,6 +43,7 @@ const LATE: [(&str, &str); 12] = [
     ("help.ftl", "rest"),
     ("inside.ftl", "rest"),
     ("keys.ftl", "rest"),
+    ("panels.ftl", "rest"),
     ("river.ftl", "rest"),
     ("scripts.ftl", "rest"),
     ("support.ftl", "rest"),

@@ -173,6 +173,16 @@
       }
     }
   };
+  // The style sheet for forced colours: whoever has none does not load it.
+  const forced = matchMedia("(forced-colors: active)");
+  const forceColours = async () => {
+    if (!forced.matches) return;
+    forced.onchange = undefined;
+    const sheet = document.createElement("style");
+    sheet.textContent = await text("forced.css");
+    document.head.append(sheet);
+  };
+  forced.onchange = forceColours;
   let isStarted;
   const started = new Promise((done) => { isStarted = done; });
   // Starts the program. Both of its files are asked for at once; it does not begin before its place in the document is there: what
@@ -183,6 +193,7 @@
   const load = async (script, wasm) => {
     // The other files stand behind this script.
     if (isWhole) await parsed;
+    forceColours().catch(() => {});
     const module_or_path = isWhole ? bytes(wasm) : fetch(address(wasm));
     // The import below or the start tells of it.
     module_or_path.catch(() => {});
@@ -191,8 +202,11 @@
     if (isWhole) await Promise.all((program.CHUNKS || []).map(bytes));
     // The pages that need a chunk at once: the course, nothing, the map of the course. A session may need all of them.
     const NEEDED_BY = [/^#learn/, undefined, /^#learn[/]?$/];
+    // The messages of each language, the last chunks.
+    const WORDS = { en: 6, "zh-CN": 7 };
     const isSession = window.lockstep.hasSession() || /[#?][st]=/.test(location.hash);
-    (program.CHUNKS || []).forEach((_, nth) => (isSession || NEEDED_BY[nth]?.test(location.hash)) && fetchChunk(nth));
+    const isNeeded = (nth) => nth < WORDS.en ? isSession || NEEDED_BY[nth]?.test(location.hash) : nth === WORDS[document.documentElement.lang];
+    (program.CHUNKS || []).forEach((_, nth) => isNeeded(nth) && fetchChunk(nth));
     await parsed;
     await program.default({ module_or_path });
     isStarted();

@@ -16,7 +16,7 @@ test("opening a lesson stays within its budget", async ({ stage }) => {
   await new Course(stage).open("locks/oversell");
   const names = await stage.firstLoad();
   expect(names.filter((name) => name.endsWith(".wasm")).map((name) => name.replace(/-[0-9a-f]+_/, "_")).sort())
-    .toEqual(["lockstep-page_bg.wasm", "lockstep-page_course.wasm", "lua-page_bg.wasm"]);
+    .toEqual(["lockstep-page_bg.wasm", "lockstep-page_course.wasm", "lockstep-page_en.wasm", "lua-page_bg.wasm"]);
   const sizes = await Promise.all(names.map(async (name) => squeezed(await (await stage.page.request.get(stage.url(name))).body())));
   expect(sizes.every((size) => size > 1), names.join(" ")).toBe(true);
   expect(sizes.reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(bound("lesson"));

@@ -7,6 +7,8 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::EventTarget;
 use yew::prelude::*;
 
+use crate::i18n::Lang;
+
 #[wasm_bindgen]
 extern "C" {
     #[wasm_bindgen(js_namespace = lockstep, js_name = bytes, catch)]
@@ -61,10 +63,14 @@ pub enum Chunk {
     Nodes,
     /// Traffic and its figures.
     Traffic,
+    /// The messages of the first part, in English.
+    English,
+    /// The same in Chinese.
+    Chinese,
 }
 
 impl Chunk {
-    /// All chunks, in the order of their numbers.
+    /// All chunks of code, in the order of their numbers.
     pub const ALL: [Chunk; 6] = [Chunk::Course, Chunk::Rest, Chunk::Map, Chunk::Table, Chunk::Nodes, Chunk::Traffic];
 
     fn number(self) -> u32 {
@@ -75,6 +81,16 @@ impl Chunk {
             Chunk::Table => 3,
             Chunk::Nodes => 4,
             Chunk::Traffic => 5,
+            Chunk::English => 6,
+            Chunk::Chinese => 7,
+        }
+    }
+
+    /// The messages of a language.
+    pub fn messages(lang: Lang) -> Chunk {
+        match lang {
+            Lang::En => Chunk::English,
+            Lang::ZhCn => Chunk::Chinese,
         }
     }
 
@@ -89,12 +105,12 @@ impl Chunk {
     }
 }
 
-/// Whether all chunks are loaded.
+/// Whether all code is loaded.
 pub fn is_whole() -> bool {
     Chunk::ALL.into_iter().all(Chunk::is_here)
 }
 
-/// Loads all chunks, one after the other.
+/// Loads all code, one chunk after the other.
 pub async fn whole() {
     for chunk in Chunk::ALL {
         chunk.ready().await;

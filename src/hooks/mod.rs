@@ -69,7 +69,9 @@ pub use notices::{NoticesHandle, NoticesProvider, NoticesProviderProps, use_noti
 pub use open_file::{reload, run_all, run_anew, use_dropping, use_open_file};
 pub use persisted::use_persisted;
 pub use popover::{close_after_choice, is_open_now};
-pub use preferences::{PreferencesHandle, PreferencesProvider, PreferencesProviderProps, use_lang, use_preferences};
+pub use preferences::{
+    PreferencesHandle, PreferencesProvider, PreferencesProviderProps, messages_ready, use_lang, use_preferences,
+};
 pub use progress::{
     ProgressHandle, ProgressProvider, ProgressProviderProps, stored_progress, use_progress, use_progress_file,
 };

@@ -3,6 +3,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use super::assets::{Chunk, use_chunk};
 use super::mark_root;
 use super::storage::{self, Store};
 use crate::i18n::Lang;
@@ -43,12 +44,18 @@ pub struct PreferencesProviderProps {
 #[component]
 pub fn PreferencesProvider(props: &PreferencesProviderProps) -> Html {
     let state = use_reducer(load);
-    use_effect_with(state_of(&state), |preferences| {
-        reflect(preferences);
+    // Another language is shown once its messages are here.
+    let has_come = use_chunk(Some(Chunk::messages(state.lang)));
+    let shown = use_mut_ref(|| state.lang);
+    if has_come {
+        shown.replace(state.lang);
+    }
+    let lang = *shown.borrow();
+    use_effect_with((state_of(&state), lang), |(preferences, lang)| {
+        reflect(preferences, *lang);
         // A preference that cannot be stored still applies to this visit, so the reader needs no notice.
         let _ = storage::write(Store::Browser, storage::PREFERENCES, &preferences.to_text());
     });
-    let lang = state.lang;
     html! {
         <ContextProvider<PreferencesHandle> context={PreferencesHandle { state }}>
             <ContextProvider<Lang> context={lang}>{ props.children.clone() }</ContextProvider<Lang>>
@@ -58,6 +65,11 @@ pub fn PreferencesProvider(props: &PreferencesProviderProps) -> Html {
 
 fn state_of(handle: &UseReducerHandle<Preferences>) -> Rc<Preferences> {
     Rc::new((**handle).clone())
+}
+
+/// Returns once the page can be rendered in the reader's language.
+pub async fn messages_ready() {
+    Chunk::messages(load().lang).ready().await;
 }
 
 fn load() -> Preferences {
@@ -73,11 +85,11 @@ fn load() -> Preferences {
 }
 
 /// Sets the attributes of `<html>` that the style sheets use, and the document's title.
-fn reflect(preferences: &Preferences) {
+fn reflect(preferences: &Preferences, lang: Lang) {
     let Some(document) = web_sys::window().and_then(|window| window.document()) else { return };
-    document.set_title(preferences.lang.app_title_long());
+    document.set_title(lang.app_title_long());
     let set = mark_root;
-    set("lang", Some(preferences.lang.tag()));
+    set("lang", Some(lang.tag()));
     set("data-theme", (preferences.theme != Theme::System).then_some(preferences.theme.word()));
     set("data-projector", preferences.projector.then_some("on"));
     set("data-focus", preferences.focus.then_some("on"));

@@ -23,6 +23,7 @@ pub fn use_root_mark(name: Option<&'static str>) {
 }
 
 /// The value of a mark is the number of components that set it: the last one removes it.
+#[inline(never)]
 fn count_root_mark(name: Option<&str>, change: i32) {
     let root = web_sys::window().and_then(|window| window.document()?.document_element());
     let Some((name, root)) = name.zip(root) else { return };

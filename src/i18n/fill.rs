@@ -2,8 +2,8 @@
 //! download than code for each message (`marks.rs` describes the format).
 use std::sync::OnceLock;
 
-use super::Lang;
 use super::marks::{BYTES, CHOICE, DURATION, END, FOR, NEXT, NUMBER, ONE, OTHER, TEXT};
+use super::{Lang, late};
 
 /// An argument of a message.
 #[derive(Clone, Copy, Debug)]
@@ -15,15 +15,12 @@ pub enum Argument<'a> {
 }
 
 impl Lang {
-    /// The message with this number, arguments not filled in.
+    /// The message with this number, arguments not filled in. Each language is a chunk of its own, which comes before the first render: a
+    /// reader of one language does not wait for the other.
+    #[inline(never)]
     pub(super) fn message(self, number: usize) -> &'static str {
-        static MESSAGES: [OnceLock<Vec<&'static str>>; 2] = [OnceLock::new(), OnceLock::new()];
-        let [english, chinese] = &MESSAGES;
-        let (messages, text) = match self {
-            Lang::En => (english, include_str!(concat!(env!("OUT_DIR"), "/messages.en.txt"))),
-            Lang::ZhCn => (chinese, include_str!(concat!(env!("OUT_DIR"), "/messages.zh-CN.txt"))),
-        };
-        messages.get_or_init(|| text.split(NEXT).collect()).get(number).copied().unwrap_or_default()
+        static MESSAGES: LateMessages = [OnceLock::new(), OnceLock::new()];
+        message_of(&MESSAGES, self, number, [late!("en", "/messages.en.txt"), late!("zh-CN", "/messages.zh-CN.txt")])
     }
 
     /// The message with this number and these arguments, in the order of their names.

@@ -101,8 +101,7 @@ fn use_stage(name: &LessonName, text: &Fetched<::lesson::Lesson>) -> UseStateHan
                 if lesson.has_tables() {
                     Chunk::Table.ready().await;
                 }
-                let plays = lesson.has_programs() || !lesson.traffic.is_empty();
-                let lacks_machine = plays && machine::ready().await.is_err();
+                let lacks_machine = lesson::needs_machine(&lesson) && machine::ready().await.is_err();
                 let can_play = machine::engines().programs.is_installed();
                 let begin = read(&lesson::stage_text(&lesson, can_play)).await;
                 let opened = match begin.and_then(|begin| lesson::staged(&lesson, begin)) {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use bytes::Bytes;
 use lesson::repair::{self, Variation};
-use lesson::{Budget, Lesson, Stage};
+use lesson::{Budget, Lesson, Stage, TaskKind};
 use resp::split;
 use world::timeline::{TextError, TextLog, inputs_from_text};
 use world::{Engines, Faults, Input, NodeSettings, Property, Settings, Timeline, World};
@@ -59,6 +59,19 @@ pub fn commands(lesson: &Lesson) -> BTreeSet<Bytes> {
     let called = lesson.programs.iter().flat_map(|program| program.text.split("call(").skip(1));
     let quoted = called.filter_map(|rest| rest.strip_prefix(['\'', '"'])?.split(['\'', '"']).next());
     typed.chain(quoted).map(|name| Bytes::copy_from_slice(name.as_bytes())).collect()
+}
+
+/// Whether the lesson itself runs a program or a script, in its setups, its story or a prediction: then the machine has to be there before.
+pub fn needs_machine(lesson: &Lesson) -> bool {
+    let stages = lesson.stages.iter().flat_map(|stage| lesson.on_stage(&stage.id).opening());
+    let predicted = lesson.tasks.iter().filter_map(|task| match &task.kind {
+        TaskKind::Predict { after, then, .. } => Some(after.iter().chain(then).cloned()),
+        _ => None,
+    });
+    let story = lesson.story.iter().flat_map(|step| step.inputs.iter().cloned());
+    let lines = lesson.opening().into_iter().chain(stages).chain(story).chain(predicted.flatten());
+    let mut lines = lines.map(|line| Timeline::text_needs_machine(&line));
+    lesson.has_programs() || !lesson.traffic.is_empty() || lines.any(|needs_machine| needs_machine)
 }
 
 /// The start of a lesson, as the text of a session. Where programs cannot run, clients have none.
@@ -191,11 +204,11 @@ pub fn runs_own_programs(lesson: &Lesson, world: &World) -> bool {
     })
 }
 
-/// The lines that start a lesson; without programs where they cannot run.
+/// The lines that start a lesson; without programs and scripts where they cannot run.
 fn opening(lesson: &Lesson, can_play: bool) -> Vec<String> {
     let mut lines = lesson.opening();
     if !can_play {
-        lines.retain(|line| !line.contains("< load ") && !line.starts_with("@traffic "));
+        lines.retain(|line| !Timeline::text_needs_machine(line) && !line.starts_with("@traffic "));
     }
     lines
 }
@@ -295,12 +308,12 @@ impl PartialEq for Opened {
 mod tests {
     use std::rc::Rc;
 
-    use lesson::{ClientGroup, Lesson, Program, Step};
+    use lesson::{ClientGroup, Lesson, Program, Step, Task, TaskKind};
     use world::explore::{SearchOutcome, SearchRequest};
     use world::{Input, Timeline};
     use yew::Reducible;
 
-    use super::{Story, StoryProgress, is_broken, open, title_of};
+    use super::{Story, StoryProgress, is_broken, needs_machine, open, stage_text, title_of};
     use crate::state::explorer::dead_lock_request;
     use crate::state::session::{Session, SessionAction};
 
@@ -314,6 +327,23 @@ mod tests {
             story: vec![step(&["c1> GET stock", "c2> GET stock"]), step(&[]), step(&["c1> SET stock 4", "@+5ms"])],
             ..Lesson::default()
         }
+    }
+
+    #[test]
+    fn a_lesson_that_runs_a_script_by_itself_needs_the_machine() {
+        let script = || "EVAL 'return 1' 0".to_owned();
+        assert!(!needs_machine(&lesson()));
+        assert!(needs_machine(&Lesson { setup: vec![script()], ..lesson() }));
+        let step = Step { inputs: vec![format!("c1> {}", script())], ..Step::default() };
+        assert!(needs_machine(&Lesson { story: vec![step], ..lesson() }));
+        for (after, then) in [(vec![format!("c1> {}", script())], vec![]), (vec![], vec![format!("c2> {}", script())])]
+        {
+            let kind = TaskKind::Predict { after, then, choices: Vec::new() };
+            assert!(needs_machine(&Lesson { tasks: vec![Task { kind, ..Task::default() }], ..lesson() }));
+        }
+        // Without the machine the rest of the setup is there.
+        let without = stage_text(&Lesson { setup: vec![script(), "SET a 1".into()], ..lesson() }, false);
+        assert!(without.contains("SET a 1") && !without.contains("EVAL"), "{without}");
     }
 
     fn play_on(mut session: Rc<Session>, story: &Story) -> Rc<Session> {

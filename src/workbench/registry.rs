@@ -242,9 +242,9 @@ pub static PANELS: &[PanelDef] = &[
         title: Lang::verdict_title,
         icon: Picture::Check,
         groups: &["verdict", "focus-side"],
-        styles: &[style!("course" "panels/verdict/verdict.css"), style!("course" "panels/explorer/explorer.css")],
+        styles: &[style!("rest" "panels/verdict/verdict.css"), style!("rest" "panels/explorer/explorer.css")],
         scope: Scope::World(|| part::<Findings>(())),
-        chunk: Some(Chunk::Course),
+        chunk: Some(Chunk::Rest),
         opens_when: |now| now.lesson.is_some_and(|lesson| !lesson.properties.is_empty()),
     },
     PanelDef {

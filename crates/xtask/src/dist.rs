@@ -4,7 +4,8 @@
 //! that a named module imports or a named style sheet uses. This is an upper bound that needs no browser; a browser test compares it with
 //! the files that are really fetched.
 //!
-//! A lesson needs more before its first step: the chunk of the course, and the text of the lesson.
+//! Two things are known here by name: a visitor needs the messages of one language, and a lesson needs more before its first step, the
+//! chunk of the course and the text of the lesson.
 use anyhow::{Context, Result};
 use std::collections::BTreeSet;
 use std::fs;
@@ -27,6 +28,8 @@ pub struct DistFile {
 
 /// Suffix of the chunk of the course.
 const COURSE: &str = "_course.wasm";
+/// Suffixes of the chunks with the messages of a language. A visitor needs one of them at once: the larger one counts.
+const MESSAGES: [&str; 2] = ["_en.wasm", "_zh-CN.wasm"];
 /// Prefixes of the files that run scripts.
 const MACHINE: [&str; 3] = ["lua-page", "machine.js", "breathe.js"];
 
@@ -83,6 +86,9 @@ pub fn weigh(folder: &Path) -> Result<Weight> {
         });
     }
     files.sort_by_key(|file| std::cmp::Reverse(file.compressed));
+    if let Some(messages) = files.iter_mut().find(|file| MESSAGES.iter().any(|suffix| file.name.ends_with(suffix))) {
+        (messages.first_load, messages.course_load) = (true, true);
+    }
     Ok(Weight { files })
 }
 
@@ -216,6 +222,8 @@ mod tests {
             ("lockstep-page-1_bg.wasm", "first"),
             ("lockstep-page-1_course.wasm", "course"),
             ("lockstep-page-1_rest.wasm", "rest"),
+            ("lockstep-page-1_en.wasm", "words"),
+            ("lockstep-page-1_zh-CN.wasm", "many more words"),
             ("lessons/index.en.bin", "index"),
             ("lessons/short.bin", "a"),
             ("lessons/long.bin", "abcdefghijkl"),
@@ -226,7 +234,8 @@ mod tests {
         let weight = weigh(&folder).unwrap();
         fs::remove_dir_all(&folder).unwrap();
         let of = |name: &str| weight.files.iter().find(|file| file.name == name).unwrap().compressed;
-        let first = of("index.html") + of("lockstep-page-1.js") + of("lockstep-page-1_bg.wasm");
+        let program = of("lockstep-page-1.js") + of("lockstep-page-1_bg.wasm");
+        let first = of("index.html") + program + of("lockstep-page-1_zh-CN.wasm");
         assert_eq!(weight.first_load(), first);
         let lesson = of("lockstep-page-1_course.wasm") + of("lessons/long.bin");
         assert_eq!(weight.course_load(), first + lesson);

@@ -3,8 +3,6 @@
 app-title = Lockstep
 app-title-long = Lockstep · a Redis you can stop, rewind and branch
 place-sandbox = Sandbox
-header-label = Main menu
-
 language-switch = 中文
 language-switch-hint = Switch to Chinese (切换到中文)
 theme-now-system = Colours: as the system
@@ -12,7 +10,6 @@ theme-now-light = Colours: light
 theme-now-dark = Colours: dark
 projector = Projector mode
 focus-mode = Focus mode: what happens, in large type
-projector-short = Projector
 share = Share
 sessions = Sessions
 help = Keyboard and help
@@ -25,7 +22,6 @@ tabs-label = Parts of the stage
 
 panel-terminals = Terminals
 panel-keyspace = Keyspace
-panel-inside = Inside
 panel-timeline = Timeline
 
 splitter-main = Width of the terminals
@@ -35,7 +31,6 @@ close = Close
 cancel = Cancel
 ok = OK
 rename = Rename
-delete = Delete
 open = Open
 download = Download
 copy = Copy
@@ -45,11 +40,6 @@ count-keys = { $n ->
     [one] { NUMBER($n) } key
    *[other] { NUMBER($n) } keys
 }
-count-steps = { $n ->
-    [one] { NUMBER($n) } step
-   *[other] { NUMBER($n) } steps
-}
-
 type-string = string
 type-list = list
 type-hash = hash

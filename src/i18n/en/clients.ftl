@@ -1,7 +1,6 @@
 ### One client's pane: its head and its state.
 
 client-add = Add a client
-client-add-full = Eight clients at most
 client-rename = Rename { $name }
 client-rename-field = New name of { $name }
 client-close = Close { $name }

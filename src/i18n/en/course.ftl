@@ -36,12 +36,6 @@ track-locks = Distributed locks
 track-cache = Caches under load
 track-operations = Persistence, replication, cluster
 
-progress-title = My progress
-progress-what = It is kept in this browser only. Save it as a file to take it with you.
-progress-save = Save as file
-progress-load = Load a file
-progress-forget = Clear it
-progress-forget-really = Really clear everything?
 notice-progress-loaded = Progress from the file was added to yours.
 notice-not-progress = This file holds no course progress. Nothing was changed.
 notice-progress-aside = The stored progress could not be read. It was set aside, not deleted, and the course starts over.
@@ -50,7 +44,6 @@ lesson-parts = Parts of the lesson
 lesson-text = Lesson
 lesson-story = Step by step
 lesson-to-story = Watch it step by step
-lesson-next = Next lesson: { $title }
 section-closed = This explains the task “{ $task }”. It opens once you have tried it.
 section-open = Show the explanation
 lesson-restart = Restart this lesson
@@ -77,24 +70,12 @@ task-shortest = { $n ->
    *[other] possible in { NUMBER($n) } steps
 }
 task-shortest-rule = Time passes by itself only when no client can go on. If a client could go on while time passes, it is paused: that counts as one fault and two steps.
-reach-checks = What has to hold
-reach-holds = (holds)
-reach-holds-not = (does not hold yet)
-reach-some = { NUMBER($n) } of { NUMBER($all) } hold. Everything since the stage was set counts.
-reach-given = All of it holds, but the story, a search or a link took some of the steps. Start over and do it yourself.
-reach-foreign = All of it holds, but not on the stage of this lesson. Start over and do it there.
-reach-done = Everything holds: done.
-reach-again = Start over from the beginning
 task-hint = Hint { NUMBER($n) } of { NUMBER($all) }
 task-hint-open = Open hint { NUMBER($n) } of { NUMBER($all) }
 task-solution-show = Show the solution
 task-solution-hide = Hide the solution
 task-solution-later = The solution opens after all hints, or once the task is done.
 task-solution = Solution
-task-right = Yes, that is what happens.
-task-wrong = No, that is not what happens.
-task-stage = Put this onto the stage
-
 # Words that repairs and handlers share.
 repair-check = Run the checks
 repair-outcome = { $title }: { $what }
@@ -103,18 +84,3 @@ repair-rest = { $n ->
     [one] { NUMBER($n) } more variation waits: it is checked once all before it hold.
    *[other] { NUMBER($n) } more variations wait: they are checked once all before them hold.
 }
-
-untested-entered = no client ever gets in
-untested-released = no client ever releases { $key }
-untested-end = the programs never end
-untested-sum = nothing in the sum ever changes
-untested-ended = no program ever ends by itself
-untested-claim = none of its values ever changes
-untested-if = none of its values ever changes while its “if” is true
-untested-if-end = its “if” is never true at the end
-untested-checks = nothing is ever checked
-untested-sent = no client ever sends a command
-untested-produced = no message is ever produced
-untested-processed = no message is ever processed
-untested-pair = fewer than two messages are processed
-untested-pair-of-key = fewer than two messages with the same key are processed

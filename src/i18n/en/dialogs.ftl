@@ -90,3 +90,9 @@ paste-strange-lines = { $n ->
 paste-strange = Line { $number }: { $line }
 paste-here = Run as { $name }
 paste-new = Run in a new session
+
+delete = Delete
+count-steps = { $n ->
+    [one] { NUMBER($n) } step
+   *[other] { NUMBER($n) } steps
+}

@@ -110,3 +110,5 @@ inside-map-strange = { $n ->
 }
 inside-map-score = { $member } · { $degrees } · score { $score } · geohash { $letters }
 inside-map-bits = The 52 bits of the score. They alternate: east or west, north or south. Each pair selects a quarter of the box before it.
+
+panel-inside = Inside

@@ -66,10 +66,6 @@ lanes-requests-bucket = { $range } requests: { NUMBER($n) } clients
 
 compare-title = Side by side
 compare-hint = Set another line of steps beside this one
-compare-choose = compared with
-compare-this = This line
-compare-other = The other line
-compare-branch = after { NUMBER($n) }: { $what }
 compare-parts = from here on they differ
 
 status-ready = ready
@@ -120,9 +116,7 @@ programs-lose-reply = Lose the reply
 programs-more = More for { $name }
 programs-of = Program of { $name }
 programs-edit-of = Change the program of { $name }
-programs-use = Use this program
 programs-use-hint = { $name } starts over with it; the others go on
-programs-cancel = Cancel
 programs-locals = Local variables
 programs-section = in { $name }
 programs-clock-ahead = clock { $by }
@@ -159,11 +153,6 @@ stop-stuck = No client can go on, and waiting changes nothing.
 stop-too-long = Stopped after { NUMBER($n) } steps: this may never end.
 
 loop-title = Event loop
-loop-running = being executed
-loop-idle = idle
-loop-queue = queue
-loop-queue-empty = No request waits. With “Fine steps” a request can be sent without being served at once.
-loop-why = One thread takes one request after another. While a command or a script runs, nothing else does: that is why each of them is atomic.
 loop-serve-hint = The event loop takes the first request of its queue
 
 verdict-title = Verdict

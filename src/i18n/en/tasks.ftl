@@ -70,3 +70,22 @@ repair-done = Repaired: it holds { $n ->
     [one] on the stage
    *[other] on all { NUMBER($n) } variations of the stage
 }, whatever the schedule.
+
+progress-title = My progress
+progress-what = It is kept in this browser only. Save it as a file to take it with you.
+progress-save = Save as file
+progress-load = Load a file
+progress-forget = Clear it
+progress-forget-really = Really clear everything?
+lesson-next = Next lesson: { $title }
+reach-checks = What has to hold
+reach-holds = (holds)
+reach-holds-not = (does not hold yet)
+reach-some = { NUMBER($n) } of { NUMBER($all) } hold. Everything since the stage was set counts.
+reach-given = All of it holds, but the story, a search or a link took some of the steps. Start over and do it yourself.
+reach-foreign = All of it holds, but not on the stage of this lesson. Start over and do it there.
+reach-done = Everything holds: done.
+reach-again = Start over from the beginning
+task-right = Yes, that is what happens.
+task-wrong = No, that is not what happens.
+task-stage = Put this onto the stage

@@ -25,17 +25,7 @@ time-position = { NUMBER($now) } / { NUMBER($all) }
 time-position-label = step { NUMBER($now) } of { NUMBER($all) }
 time-steps = Steps
 time-steps-hint = Show all steps and branches
-time-steps-none = Nothing has happened yet. Type a command into one of the terminals.
-time-steps-earlier = { NUMBER($n) } earlier
-time-steps-later = { NUMBER($n) } later
 time-branches = Branches
-time-branches-count = { $n ->
-    [one] { NUMBER($n) } branch
-   *[other] { NUMBER($n) } branches
-}
-time-branches-none = One line so far. Go back and type something else: that starts a branch, and the old future stays.
-time-branch-here = this one
-time-branch-parts = splits off after step { NUMBER($n) }
 time-branch-switch = Another future from here: { $what }
 time-past-hint = You are in the past. A new command starts a branch; the old future stays.
 time-to-present = Back to the end

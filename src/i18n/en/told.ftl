@@ -71,7 +71,6 @@ step-answers-many = the answer has { $n ->
     [one] { NUMBER($n) } element
    *[other] { NUMBER($n) } elements
 }
-step-changes-nothing = nothing changes
 step-waits-keys = waits for { $keys }
 step-waits-pause = waits until the server serves commands again (CLIENT PAUSE, DEBUG SLEEP or a script blocks it)
 step-waits-sleep = puts the whole server to sleep
@@ -91,7 +90,6 @@ step-receives = { $who } receives a message
 step-listens = listens from now on
 step-closed = the server closes the connection of { $who }
 step-breaks-off = the connection of { $who } breaks
-step-monitors = sees every command from now on
 step-flushed = database { $db } is emptied ({ $n ->
     [one] { NUMBER($n) } key
    *[other] { NUMBER($n) } keys

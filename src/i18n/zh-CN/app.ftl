@@ -3,8 +3,6 @@
 app-title = Lockstep
 app-title-long = Lockstep · 能停、能倒、能分叉的 Redis 课堂
 place-sandbox = 沙盒
-header-label = 主菜单
-
 language-switch = English
 language-switch-hint = 切换到英文（Switch to English）
 theme-now-system = 配色：跟随系统
@@ -12,7 +10,6 @@ theme-now-light = 配色：浅色
 theme-now-dark = 配色：深色
 projector = 投影模式
 focus-mode = 专注模式：放大显示当前过程
-projector-short = 投影
 share = 分享
 sessions = 会话
 help = 快捷键与帮助
@@ -25,7 +22,6 @@ tabs-label = 实验台的各个部分
 
 panel-terminals = 终端
 panel-keyspace = 键空间
-panel-inside = 内部结构
 panel-timeline = 时间线
 
 splitter-main = 终端区宽度
@@ -35,15 +31,12 @@ close = 关闭
 cancel = 取消
 ok = 确定
 rename = 重命名
-delete = 删除
 open = 打开
 download = 下载
 copy = 复制
 copied = 已复制
 
 count-keys = { NUMBER($n) } 个键
-count-steps = { NUMBER($n) } 步
-
 type-string = 字符串
 type-list = 列表
 type-hash = 哈希

@@ -1,7 +1,6 @@
 ### 一个客户端的窗格：标题栏与状态。
 
 client-add = 添加客户端
-client-add-full = 最多八个客户端
 client-rename = 给 { $name } 改名
 client-rename-field = { $name } 的新名字
 client-close = 关闭 { $name }

@@ -81,3 +81,6 @@ paste-strange-lines = 有 { NUMBER($n) } 行不是已知的命令，不会执行
 paste-strange = 第 { $number } 行：{ $line }
 paste-here = 由 { $name } 执行
 paste-new = 在新会话中执行
+
+delete = 删除
+count-steps = { NUMBER($n) } 步

@@ -83,3 +83,5 @@ inside-map-box = { $middle } 周围 { $sides } 矩形：{ NUMBER($all) } 个中�
 inside-map-strange = 有 { NUMBER($n) } 个分数不是 GEOADD 写入的，它们的位置没有意义。
 inside-map-score = { $member } · { $degrees } · 分数 { $score } · geohash { $letters }
 inside-map-bits = 分数的 52 位，轮流表示偏东还是偏西、偏北还是偏南：每两位进入上一个方框的四分之一。
+
+panel-inside = 内部结构

@@ -66,10 +66,6 @@ lanes-requests-bucket = { $range } 次请求：{ NUMBER($n) } 个客户端
 
 compare-title = 并排比较
 compare-hint = 把另一条线放在旁边对照
-compare-choose = 与它比较
-compare-this = 当前这条线
-compare-other = 另一条线
-compare-branch = 第 { NUMBER($n) } 步之后：{ $what }
 compare-parts = 从这里开始不同
 
 status-ready = 就绪
@@ -120,9 +116,7 @@ programs-lose-reply = 丢掉回复
 programs-more = { $name } 的更多操作
 programs-of = { $name } 的程序
 programs-edit-of = 修改 { $name } 的程序
-programs-use = 使用这个程序
 programs-use-hint = { $name } 从头运行它，其他客户端照常继续
-programs-cancel = 取消
 programs-locals = 局部变量
 programs-section = 在 { $name } 中
 programs-clock-ahead = 时钟 { $by }
@@ -159,11 +153,6 @@ stop-stuck = 所有客户端都无法继续，等待也无变化。
 stop-too-long = 走了 { NUMBER($n) } 步后停下：它可能永远不会结束。
 
 loop-title = 事件循环
-loop-running = 正在执行
-loop-idle = 空闲
-loop-queue = 队列
-loop-queue-empty = 没有请求在等待。打开“细分步骤”，请求就可以先发出、后执行。
-loop-why = 只有一个线程，请求一个接一个地处理。一条命令或一段脚本执行期间，别的什么都不会执行，所以它们各自都是原子的。
 loop-serve-hint = 事件循环取出队首的请求来执行
 
 verdict-title = 判定

@@ -3,6 +3,7 @@ use yew::prelude::*;
 
 use crate::hooks::course::{Fetched, use_index, use_lesson};
 use crate::hooks::use_lang;
+use crate::i18n::{late, unmarked};
 use crate::state::address::{COURSE, LessonName};
 use crate::ui::{Picture, html, icon};
 
@@ -25,6 +26,9 @@ pub fn Onward(props: &OnwardProps) -> Html {
     });
     let next = all.by_ref().find(|(name, _)| *name == opened.name).and_then(|_| all.next());
     html! {
+        <>
+        // The tasks and the story come with this chunk too.
+        <style>{ unmarked(late!("rest", "/src/panels/lesson/tasks.css")) }</style>
         <p class="lesson-onward">
             {
                 match next {
@@ -35,5 +39,6 @@ pub fn Onward(props: &OnwardProps) -> Html {
                 }
             }
         </p>
+        </>
     }
 }

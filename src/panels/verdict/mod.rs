@@ -2,19 +2,18 @@
 use world::{Breach, Property};
 use yew::prelude::*;
 
-use crate::hooks::assets::Chunk;
 use crate::hooks::{SessionHandle, SessionPart, use_brought_into_view, use_lang, use_session_for};
 use crate::i18n::messages::VerdictOrder;
 use crate::i18n::{Lang, rich};
 use crate::panels::explorer::Explorer;
 use crate::state::lab::verdict::{Mark, first_break, mark, name, why_of};
 use crate::state::lesson::{Opened, title_of};
-use crate::ui::{Button, Picture, html, later, part};
+use crate::ui::{Button, Picture, html, part};
 
 /// The verdict, and below it the search for a schedule that breaks a property.
 #[component]
 pub fn Findings() -> Html {
-    html! { <div class="findings">{ part::<Verdict>(()) }{ later(Chunk::Rest, || part::<Explorer>(())) }</div> }
+    html! { <div class="findings">{ part::<Verdict>(()) }{ part::<Explorer>(()) }</div> }
 }
 
 /// All watched properties.

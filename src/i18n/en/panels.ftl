@@ -1,0 +1,18 @@
+# Messages of what opens on demand in the panels of a lesson and in the timeline: the event loop, the comparison of runs, branches.
+compare-choose = compared with
+compare-this = This line
+compare-other = The other line
+compare-branch = after { NUMBER($n) }: { $what }
+programs-use = Use this program
+programs-cancel = Cancel
+loop-running = being executed
+loop-idle = idle
+loop-queue = queue
+loop-queue-empty = No request waits. With “Fine steps” a request can be sent without being served at once.
+loop-why = One thread takes one request after another. While a command or a script runs, nothing else does: that is why each of them is atomic.
+time-steps-none = Nothing has happened yet. Type a command into one of the terminals.
+time-steps-earlier = { NUMBER($n) } earlier
+time-steps-later = { NUMBER($n) } later
+time-branches-none = One line so far. Go back and type something else: that starts a branch, and the old future stays.
+time-branch-here = this one
+time-branch-parts = splits off after step { NUMBER($n) }
