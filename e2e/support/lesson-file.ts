@@ -13,10 +13,12 @@ function tables(lesson: string, name: string): string[] {
   return parts.filter((part) => part.startsWith(`[[${name}]]\n`));
 }
 
-/** The value after `name = ` in a table: in these files strings and lists of strings are JSON, except for a trailing comma in a list. */
+/** The value after `name = ` in a table: in these files strings and lists of strings are JSON, except for literal strings, `'a "b"'`, and for a
+ * trailing comma in a list. */
 function value<T>(table: string, name: string): T | undefined {
   const found = table.match(new RegExp(`^${name} = (\\[\\n[\\s\\S]*?^\\]|.*)`, "m"))?.[1];
-  return found === undefined ? undefined : JSON.parse(found.replace(/,\s*\]$/, "]"));
+  const strings = found?.replace(/"(?:[^"\\]|\\.)*"|'([^']*)'/g, (string, literal?: string) => (literal === undefined ? string : JSON.stringify(literal)));
+  return strings === undefined ? undefined : JSON.parse(strings.replace(/,\s*\]$/, "]"));
 }
 
 /** A task of a lesson, with its answer. */

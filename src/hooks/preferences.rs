@@ -46,7 +46,7 @@ pub fn PreferencesProvider(props: &PreferencesProviderProps) -> Html {
     let state = use_reducer(load);
     // Another language is shown once its messages are here.
     let has_come = use_chunk(Some(Chunk::messages(state.lang)));
-    let shown = use_mut_ref(|| state.lang);
+    let shown = use_mut_ref(|| if has_come { state.lang } else { state.lang.other() });
     if has_come {
         shown.replace(state.lang);
     }
@@ -67,9 +67,11 @@ fn state_of(handle: &UseReducerHandle<Preferences>) -> Rc<Preferences> {
     Rc::new((**handle).clone())
 }
 
-/// Returns once the page can be rendered in the reader's language.
+/// Returns once the page can be rendered in the language that the document has chosen (`static/guard.js`).
 pub async fn messages_ready() {
-    Chunk::messages(load().lang).ready().await;
+    let root = web_sys::window().and_then(|window| window.document()?.document_element());
+    let tag = root.and_then(|root| root.get_attribute("lang")).unwrap_or_default();
+    Chunk::messages(Lang::from_tag(&tag).unwrap_or_default()).ready().await;
 }
 
 fn load() -> Preferences {

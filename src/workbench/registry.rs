@@ -147,11 +147,7 @@ pub static PANELS: &[PanelDef] = &[
         title: Lang::lanes_title,
         icon: Picture::List,
         groups: &["tools", "above", "focus-stage"],
-        styles: &[
-            style!("course" "panels/lanes/lanes.css"),
-            style!("course" "panels/lanes/bars.css"),
-            style!("course" "panels/lanes/crowd.css"),
-        ],
+        styles: &[style!("course" "panels/lanes/lanes.css"), style!("course" "panels/lanes/bars.css")],
         scope: Scope::World(|| part::<Lanes>(())),
         chunk: Some(Chunk::Course),
         opens_when: |now| {

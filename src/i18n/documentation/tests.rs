@@ -177,7 +177,7 @@ fn faults_of_examples(text: &'static str) -> Vec<String> {
             let argv = resp::split::split(line.as_bytes()).unwrap_or_default();
             command::find(&argv).is_ok_and(|found| std::ptr::eq(found, row))
         };
-        if !example.iter().any(|line| shows(line)) {
+        if !example.iter().any(shows) {
             faults.push(format!("{name}: its example does not use it"));
         }
         faults.extend(fault_of_run(&example).map(|fault| format!("{name}: {fault}")));

@@ -79,3 +79,12 @@ untested-produced = no message is ever produced
 untested-processed = no message is ever processed
 untested-pair = fewer than two messages are processed
 untested-pair-of-key = fewer than two messages with the same key are processed
+
+verdict-none = Nothing is checked here.
+verdict-holds = holds so far
+verdict-kept = holds
+verdict-broken = broken
+verdict-open = seen at the end
+verdict-open-search = seen by the search
+verdict-order = Steps { NUMBER($first) } and { NUMBER($second) } decide: if { NUMBER($second) } came before { NUMBER($first) }, this would hold.
+verdict-go = To the step that broke it

@@ -16,3 +16,10 @@ time-steps-later = { NUMBER($n) } later
 time-branches-none = One line so far. Go back and type something else: that starts a branch, and the old future stays.
 time-branch-here = this one
 time-branch-parts = splits off after step { NUMBER($n) }
+
+lanes-tally = Counted by the programs: { $name }
+lanes-summary-hint = Choose a client to see its lane.
+lanes-open-status = { $name }: { $status }. Show or hide its lane
+lanes-some = Room for { NUMBER($open) } of { NUMBER($all) } lanes
+lanes-requests = Requests per client
+lanes-requests-bucket = { $range } requests: { NUMBER($n) } clients

@@ -63,3 +63,12 @@ untested-produced = 没有生产过消息
 untested-processed = 没有处理过消息
 untested-pair = 处理过的消息始终不足两条
 untested-pair-of-key = 同一个键的消息，处理过的始终不足两条
+
+verdict-none = 这里没有要检查的性质。
+verdict-holds = 目前成立
+verdict-kept = 成立
+verdict-broken = 被破坏
+verdict-open = 到最后才能判断
+verdict-open-search = 由搜索来判断
+verdict-order = 关键在第 { NUMBER($first) } 步与第 { NUMBER($second) } 步的先后：第 { NUMBER($second) } 步要是先执行，这条性质就不会被破坏。
+verdict-go = 跳到破坏它的那一步

@@ -16,3 +16,10 @@ time-steps-later = 之后还有 { NUMBER($n) } 步
 time-branches-none = 目前只有一条线。退回去输入别的命令就会分叉，原来的未来仍然保留。
 time-branch-here = 当前
 time-branch-parts = 第 { NUMBER($n) } 步之后分叉
+
+lanes-tally = 程序自己的计数：{ $name }
+lanes-summary-hint = 选一个客户端，查看它的泳道。
+lanes-open-status = { $name }：{ $status }。点按可显示或隐藏它的泳道
+lanes-some = 位置有限，显示 { NUMBER($all) } 条泳道中的 { NUMBER($open) } 条
+lanes-requests = 每个客户端的请求数
+lanes-requests-bucket = { $range } 次请求：{ NUMBER($n) } 个客户端

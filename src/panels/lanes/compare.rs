@@ -52,6 +52,7 @@ pub fn Compare(props: &CompareProps) -> Html {
                 </label>
                 { Button::words(t.compare_title()).pressed(true).testid("compare").on(props.onclose.clone()) }
             </div>
+            { super::summary::style() }
             <div class="compare-body">
                 { lanes(None, t.compare_this()) }
                 { lanes(Some(head), t.compare_other()) }

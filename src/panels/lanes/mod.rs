@@ -14,7 +14,7 @@ use std::rc::Rc;
 use world::{ClientIndex, Input, NodeIndex, NodeSettings, StepId, VirtualClient, World};
 use yew::prelude::*;
 
-use crate::hooks::assets::Chunk;
+use crate::hooks::assets::{Chunk, use_chunk};
 use crate::hooks::{
     SessionHandle, SessionPart, Show, use_derived, use_lang, use_preferences, use_session_for, use_window,
 };
@@ -93,6 +93,7 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
     let is_crowd = clients.len() > LANES_MAX;
     // If there is no room for all lanes, some are left out instead of shrinking the text.
     let is_some = !is_crowd && clients.len() > fit;
+    let has_summary = use_chunk((is_crowd || is_some).then_some(Chunk::Rest));
     let open_before = use_mut_ref(Vec::<ClientIndex>::new);
     let machines_before = use_mut_ref(Vec::new);
     let open: Vec<ClientIndex> = if is_crowd || is_some {
@@ -216,8 +217,8 @@ pub fn LanesOf(props: &LanesOfProps) -> Html {
             <div class="panel-body lanes-body" ref={body}>
                 { probe }
                 if can_step && session.world().settings().has_several_nodes() { { for node_menus(session.world()) } }
-                if is_crowd { { summary::summary(t, &session, &picture, &chosen, fit) } }
-                if is_some { { summary::some(t, &session, &clients, &open, &chosen, fit) } }
+                if is_crowd && has_summary { { summary::summary(t, &session, &picture, &chosen, fit) } }
+                if is_some && has_summary { { summary::some(t, &session, &clients, &open, &chosen, fit) } }
                 if shown.rows.is_empty() {
                     <div class="lanes-scroll" style={columns.style()}>
                         <div class="panel-empty"><p>{ if session.world().traffic().is_some() { t.traffic_lanes_empty() } else { t.lanes_empty() } }</p></div>

@@ -5,8 +5,8 @@ use yew::prelude::*;
 
 use super::words;
 use crate::hooks::SessionHandle;
-use crate::i18n::Lang;
 use crate::i18n::messages::{LanesOpenStatus, LanesRequestsBucket, LanesSome};
+use crate::i18n::{Lang, late, unmarked};
 use crate::panels::client::slot_of;
 use crate::state::lab::lanes::{LaneKey, Picture, label};
 use crate::state::lab::status::{ClientStatus, client_status};
@@ -16,7 +16,14 @@ use crate::ui::{client_mark, html};
 /// Maximum number of listed clients; the others are only counted.
 const LISTED_MAX: usize = 120;
 
+/// The styles of a crowd and of two lines beside each other.
+#[inline(never)]
+pub fn style() -> Html {
+    html! { <style>{ unmarked(late!("rest", "/src/panels/lanes/crowd.css")) }</style> }
+}
+
 /// The summary, with a button per client that opens or closes its lane.
+#[inline(never)]
 pub fn summary(
     t: Lang,
     session: &SessionHandle,
@@ -38,6 +45,7 @@ pub fn summary(
         ClientStatus::ALL.into_iter().map(|each| (each, statuses.iter().filter(|(_, status)| *status == each).count()));
     html! {
         <div class="lanes-summary" data-testid="lanes-summary">
+            { style() }
             <dl class="lanes-counts">
                 { for counts.filter(|(_, count)| *count > 0).map(|(each, count)| html! {
                     <div key={words::status_tag(each)} data-status={words::status_tag(each)}>
@@ -74,6 +82,7 @@ pub fn summary(
 }
 
 /// For a few clients whose lanes do not all fit: a button per client that opens or closes its lane.
+#[inline(never)]
 pub fn some(
     t: Lang,
     session: &SessionHandle,
@@ -87,6 +96,7 @@ pub fn some(
     let said = LanesSome { open: open.len() as u64, all: clients.len() as u64 };
     html! {
         <div class="lanes-some" data-testid="lanes-some">
+            { style() }
             <span class="soft small">{ t.say(said) }</span>
             <ul class="lanes-choice">
                 { for clients.iter().map(|client| choice(t, session, chosen, open, *client, status(*client), fit)) }
