@@ -48,7 +48,7 @@ pub fn EventLoop(props: &NodeProps) -> Html {
                 <span class="spacer" />
                 { Button::words(t.programs_serve()).picture(Picture::Next).title(t.loop_serve_hint()).disabled(queue.is_empty()).testid("serve").on(serve) }
             </div>
-            <div class="panel-body loop-body">
+            <div class="panel-body loop-body" tabindex="0">
                 <div class="loop-queue">
                     <h3 class="soft small">{ t.loop_queue() }</h3>
                     if queue.is_empty() { <p class="soft">{ t.loop_queue_empty() }</p> }
