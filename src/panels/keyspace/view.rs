@@ -5,6 +5,7 @@ use yew::prelude::*;
 use crate::hooks::{SessionPart, use_lang, use_preferences, use_session_for};
 use crate::i18n::Lang;
 use crate::i18n::messages::KeysKind;
+use crate::state::description::type_name;
 use crate::state::key::Database;
 use crate::state::keyspace::arrange::kinds;
 use crate::state::keyspace::{Arrangement, Order, Wanted};
@@ -57,7 +58,7 @@ fn Choices(props: &ViewProps) -> Html {
     let type_words = |kind: &Option<&'static str>| {
         let n = counts.iter().find(|(other, _)| other == kind).map_or(0, |(_, count)| *count) as u64;
         match kind {
-            Some(kind) => t.say(KeysKind { kind: type_word(t, kind), n }),
+            Some(kind) => t.say(KeysKind { kind: type_name(t, kind), n }),
             None => t.keys_all_types(n),
         }
     };
@@ -90,18 +91,6 @@ fn order_word(t: Lang, order: Order) -> &'static str {
         Order::Recent => t.keys_by_change(),
         Order::Expiry => t.keys_by_expiry(),
         Order::Size => t.keys_by_size(),
-    }
-}
-
-fn type_word(t: Lang, kind: &'static str) -> &'static str {
-    match kind {
-        "string" => t.type_string(),
-        "list" => t.type_list(),
-        "hash" => t.type_hash(),
-        "set" => t.type_set(),
-        "zset" => t.type_zset(),
-        "stream" => t.type_stream(),
-        other => other,
     }
 }
 
