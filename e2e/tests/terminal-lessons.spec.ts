@@ -6,7 +6,7 @@ import { violations } from "../support/axe.ts";
 import { Course } from "../support/course.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { tabTo } from "../support/keys.ts";
-import { tasks, type Task } from "../support/lesson-file.ts";
+import { fileOf, tasks, type Task } from "../support/lesson-file.ts";
 import { SIZES, type Language } from "../support/stage.ts";
 
 const inTrack = (track: string) =>
@@ -39,6 +39,26 @@ async function typeLine(course: Course, line: string): Promise<void> {
   await expect.poll(() => course.moment(), line).toBeGreaterThan(before);
 }
 
+/** Replaces the script of a task and runs the checks, by keyboard. */
+async function writeScript(page: Page, id: string, text: string): Promise<void> {
+  const task = page.getByTestId(`task-${id}`);
+  await tabTo(task.getByTestId("repair-change"));
+  await page.keyboard.press("Enter");
+  await expect(task.getByTestId("program-text")).toBeFocused();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText(text);
+  await page.keyboard.press("Control+Enter");
+  await expect(task.getByTestId("repair-done")).toBeVisible();
+  await press(page, "use-program");
+}
+
+test.beforeEach(async ({ stage }) => {
+  // The text area that stands in for the editor with colours.
+  await stage.page.route("**/editor.js*", (route) =>
+    route.fulfill({ contentType: "text/javascript", body: "throw new Error('not here');" }),
+  );
+});
+
 for (const [nth, lesson] of LESSONS.entries()) {
   const language: Language = nth % 2 === 0 ? "zh-CN" : "en";
   test(`${lesson} from its first task to its last, using only the keyboard (${language})`, async ({ stage }) => {
@@ -58,6 +78,9 @@ for (const [nth, lesson] of LESSONS.entries()) {
         await expect(right).toHaveAttribute("data-mark", "right");
         await expect(task.getByTestId("reply")).toBeInViewport();
         await expect(task.getByTestId("task-done")).toHaveAttribute("data-how", "right");
+      } else if (kind === "script") {
+        await writeScript(page, id, fileOf(lesson, String(solution)));
+        await expect(task.getByTestId("task-done")).toHaveAttribute("data-how", "alone");
       } else {
         // What was typed for the task before does not count.
         if (await task.getByTestId("reach-again").count()) {

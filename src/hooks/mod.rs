@@ -24,7 +24,7 @@ pub mod lock;
 mod long_script;
 pub mod machine;
 mod needs;
-mod next_task;
+pub mod next_task;
 mod notices;
 mod open_file;
 mod persisted;

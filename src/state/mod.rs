@@ -26,6 +26,7 @@ pub mod preview;
 pub mod progress;
 pub mod repair;
 pub mod river;
+pub mod scripting;
 pub mod scripts;
 pub mod session;
 pub mod session_store;

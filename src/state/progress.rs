@@ -185,7 +185,7 @@ impl Progress {
         match task.kind {
             TaskKind::Predict { .. } | TaskKind::Choose { .. } | TaskKind::Forecast { .. } => false,
             TaskKind::Break(_) | TaskKind::Achieve(_) => lesson.solutions.contains_key(&task.id) || has_all_hints(),
-            TaskKind::Repair(_) | TaskKind::Handler(_) => {
+            TaskKind::Repair(_) | TaskKind::Handler(_) | TaskKind::Script(_) => {
                 lesson.solutions.contains_key(&task.id) || lesson.tried.contains_key(&task.id)
             }
         }

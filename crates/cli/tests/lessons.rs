@@ -115,3 +115,36 @@ fn idle_properties_and_statements_are_reported() {
     );
     assert!(found.contains("is recorded as harmless, and no change of it passes"), "{found}");
 }
+
+#[test]
+fn unexpected_outcomes_of_scripts_are_reported() {
+    let eval = |name: &str, file: &str, from: &str, to: &str| objections(name, "lua/eval", file, from, to);
+    let right = eval("script-right", "card-as-it-comes.lua", "'stock')", "'stok')");
+    assert!(right.contains("card-as-it-comes.lua does not pass: whole: 0 of 1 claims hold"), "{right}");
+    let start = eval("script-start", "lesson.toml", "start = \"card-start.lua\"", "start = \"card.lua\"");
+    assert!(start.contains("nothing in lesson.toml names the program `card-start.lua`"), "{start}");
+    let start = eval("script-begins", "card-start.lua", "{tonumber(v[1]), tonumber(v[2]),", "{v[1], v[2],");
+    assert!(start.contains("what one begins with passes"), "{start}");
+    let wrong = eval("script-wrong", "wrong-short.lua", "tonumber(v[2])", "v[2]");
+    assert!(wrong.contains("Cut off again: recorded is no-discount; found was passes"), "{wrong}");
+    let early = eval("script-early", "wrong-short.lua", "v[1]", "tonumber(v[1])");
+    assert!(early.contains("Cut off again: recorded is no-discount; found was whole"), "{early}");
+    let same = eval(
+        "script-same",
+        "wrong-names.lua",
+        "{price = v[1], discount = v[2], stock = v[3]}",
+        "{tonumber(v[1]), 10, 7}",
+    );
+    assert!(same.contains("\"Names are not returned\" does the same as \"3 instead of 3.99\""), "{same}");
+    let case = eval("script-case", "wrong-word.lua", "tostring(v[1])", "v[1], v[1]");
+    assert!(case.contains("no wrong script and no cheat fails first in the case `no-price`"), "{case}");
+    let claim = eval(
+        "script-claim",
+        "lesson.toml",
+        "reply = \"c1\"\nis = [\n    \"1) \\\"12.50",
+        "ask = \"DEL item:2\"\nis = [\n    \"1) \\\"12.50",
+    );
+    assert!(claim.contains("`DEL item:2` does not only read"), "{claim}");
+    let unneeded = eval("script-mutant", "card.lua", "return {", "local unneeded = 1\nreturn {");
+    assert!(unneeded.contains("card.lua passes with line"), "{unneeded}");
+}

@@ -6,6 +6,7 @@ pub mod forecast;
 pub mod handling;
 pub(crate) mod opening;
 pub mod repair;
+pub mod scripting;
 mod stage;
 
 use crate::packed::{self, Unreadable};
@@ -13,6 +14,7 @@ use achieve::Achieve;
 use forecast::Row;
 use handling::Handling;
 use repair::{Fix, Repair};
+use scripting::Scripting;
 pub use stage::{Break, Stage};
 use std::sync::Arc;
 
@@ -285,6 +287,8 @@ pub enum TaskKind {
     Repair(Repair),
     /// *Write it*: a handler whose metrics stay within bounds under every load.
     Handler(Arc<Handling>),
+    /// *Write it*: a script whose replies and effects are right in every case.
+    Script(Arc<Scripting>),
     /// *Choose*: which of these functions pass on every variation of a repair?
     Choose {
         /// The id of the task with the variations.
@@ -371,6 +375,14 @@ impl Lesson {
     pub fn handling(&self, id: &str) -> Option<&Handling> {
         match &self.task(id)?.kind {
             TaskKind::Handler(handling) => Some(handling),
+            _ => None,
+        }
+    }
+
+    /// The script to write in the task of this id.
+    pub fn scripting(&self, id: &str) -> Option<&Scripting> {
+        match &self.task(id)?.kind {
+            TaskKind::Script(scripting) => Some(scripting),
             _ => None,
         }
     }

@@ -33,6 +33,7 @@ pub use lesson::achieve::{Achieve, Check, WrongWay};
 pub use lesson::forecast::{self, Row};
 pub use lesson::handling::{self, Handling, Load};
 pub use lesson::repair::{self, Fix, Repair, Variation, Wrong};
+pub use lesson::scripting::{self, Case, Scripting};
 pub use lesson::{
     Break, Budget, Choice, ClientGroup, Faults, Html, Lesson, Panel, Program, Property, Section, Stage, Step, Task,
     TaskKind, Verdict,

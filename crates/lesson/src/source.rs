@@ -9,6 +9,7 @@
 //!   source/achieve.rs     states to reach: conditions, valid and wrong ways
 //!   source/forecast.rs    forecast tasks: rows and their expected results
 //!   source/traffic.rs     traffic handlers in lines, claims and tasks
+//!   source/scripting.rs   scripts to write: the cases in which they run
 //!   source.rs             the folder of all lessons
 //! ```
 //!
@@ -68,7 +69,7 @@
 //!
 //! [[task]]
 //! id = "break"
-//! kind = "break"                              # break | achieve | repair | handler | choose | predict | forecast
+//! kind = "break"                              # break | achieve | repair | handler | script | choose | predict | forecast
 //! hints = 2                                   # number of hints
 //! property = "one-at-a-time"
 //! stage = "five"                              # the stage; default: the lesson's own
@@ -118,6 +119,21 @@
 //! title = { en = "…", zh-CN = "…" }
 //! traffic = "rate 150 seed 7"                 # settings that override the lesson's traffic
 //! do = ["@+60000ms", "@0 crash", "@0 start", "@+60000ms"]    # the inputs; `nodes` and `setup` default to the lesson's
+//!
+//! [[task]]
+//! id = "take"
+//! kind = "script"                             # write a script whose replies and effects are right in every case
+//! start = "empty.lua"                         # the initial script; it fails in some case
+//! solution = "take.lua"                       # a script that passes; `right` and `harmless` as for a repair, `cheats` if there are any
+//! wrong = [{ program = "wrong-nil.lua", variation = "none-left" }]   # plausible scripts with the first case in which they fail. One
+//!                                             # is recognised by what it replies and does there
+//!
+//! [[task.variation]]                          # a case; the learner sees it only when the script has been tried there
+//! id = "none-left"
+//! title = { en = "…", zh-CN = "…" }
+//! setup = ["SET stock 0"]                     # default: the lesson's
+//! do = ["c1> EVAL {script} 1 stock"]          # the inputs; `{script}` is the script
+//! when = [{ text = { en = "…", zh-CN = "…" }, reply = "c1", is = "(integer) 0" }]   # claims as for a state to reach
 //!
 //! [[task]]
 //! id = "choose"
@@ -204,6 +220,7 @@ mod folder;
 mod forecast;
 mod program;
 mod repairs;
+mod scripting;
 mod text;
 mod toml_file;
 mod traffic;

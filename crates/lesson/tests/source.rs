@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 use lesson::source::{Source, read_course, read_lesson};
 use lesson::{Break, Budget, ClientGroup, Faults, Index, Lesson, Row, TaskKind, Verdict};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -401,7 +402,7 @@ fn mistakes_in_lesson_toml_are_reported_with_their_line() {
         (
             "kind = \"break\"",
             "kind = \"brake\"",
-            "lesson.toml:35: a task is of kind break, achieve, repair, handler, choose, predict or forecast, not `brake`",
+            "lesson.toml:35: a task is of kind break, achieve, repair, handler, script, choose, predict or forecast, not `brake`",
         ),
         ("hints = 1\nproperty = \"sold\"", "hints = 1", "lesson.toml:35: a task of kind break needs `property`"),
         (
@@ -724,4 +725,71 @@ fn mistakes_in_a_state_to_reach_are_reported() {
     }
     let found = read_lesson(&achieving("achieve-line", "at-most = 1", "at-most = 1\nlacks = \"NX\"")).unwrap_err();
     assert_eq!(found[0].line, 106, "{}", found[0]);
+}
+
+/// The lesson of the course that has a script to write, with one change in a file; its mistakes.
+fn scripting(name: &str, from: &str, to: &str) -> Vec<String> {
+    let course = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lessons/lua/eval");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    for found in fs::read_dir(course).unwrap().flatten() {
+        fs::copy(found.path(), folder.join(found.file_name())).unwrap();
+    }
+    let toml = fs::read_to_string(folder.join("lesson.toml")).unwrap();
+    assert!(toml.contains(from), "{from}");
+    fs::write(folder.join("lesson.toml"), toml.replacen(from, to, 1)).unwrap();
+    read_lesson(&folder).err().into_iter().flatten().map(|fault| fault.what).collect()
+}
+
+#[test]
+fn script_to_write_has_cases() {
+    let source = read_lesson(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lessons/lua/eval")).unwrap();
+    let [english, chinese] = &source.lessons;
+    let script = english.scripting("repair").unwrap();
+    let ids: Vec<&str> = script.cases.iter().map(|case| case.id.as_str()).collect();
+    assert_eq!(ids, ["whole", "no-discount", "no-price"]);
+    assert_eq!(
+        script.wrong.iter().map(|wrong| wrong.variation.as_str()).collect::<BTreeSet<_>>(),
+        ids.into_iter().collect()
+    );
+    let case = &script.cases[1];
+    assert!(case.session(english, "return 1").contains("\nc1> EVAL \"return 1\" 1 item:2\n"));
+    assert_eq!(case.checks[0].claim.split(' ').take(3).collect::<Vec<_>>(), ["reply", "c1", "is"]);
+    let other = chinese.scripting("repair").unwrap();
+    assert_eq!(case.checks[0].claim, other.cases[1].checks[0].claim);
+    assert_ne!((&case.title, &script.start), (&other.cases[1].title, &other.start));
+    assert_eq!(source.proofs.iter().find(|proofs| proofs.task == "repair").unwrap().passing.len(), 2);
+}
+
+#[test]
+fn mistakes_in_a_script_to_write_are_reported() {
+    let cases = [
+        ("start = \"card-start.lua\"\n", "", "a task of kind script needs `start`"),
+        ("right = [\"card-as-it-comes.lua\"]\n", "", "a task of kind script needs `right`"),
+        ("hints = 3\n", "hints = 3\nproperties = []\n", "`properties` belongs to tasks of kind repair"),
+        ("variation = \"whole\" }", "variation = \"half\" }", "there is no variation `half`"),
+        (
+            "variation = \"whole\" }",
+            "property = \"x\" }",
+            "`property` belongs to what is wrong in tasks of kind repair",
+        ),
+        ("EVAL {script} 1 item:2", "EVAL {scrpt} 1 item:2", "one of the lines under `do` has `{script}`"),
+        ("do = [\"c1> EVAL {script} 1 item:2\"]\n", "", "one of the lines under `do` has `{script}`"),
+        ("do = [\"c1> EVAL {script} 1 item:2\"]\n", "do = []\nseed = 7\n", "belong to variations of repairs"),
+        (
+            "do = [\"c1> EVAL {script} 1 item:2\"]\n",
+            "do = []\ntraffic = \"rate 1\"\n",
+            "belong to variations of handlers",
+        ),
+        (
+            "reply = \"c1\"\nis = [\n    \"1) \\\"12.50",
+            "reply = \"c9\"\nis = [\n    \"1) \\\"12.50",
+            "no client on the stage is called `c9`",
+        ),
+    ];
+    for (number, (from, to, expected)) in cases.into_iter().enumerate() {
+        let found = scripting(&format!("script-{number}"), from, to);
+        assert!(found.iter().any(|fault| fault.contains(expected)), "{from} -> {to}: {found:#?}");
+    }
 }

@@ -177,7 +177,9 @@ fn write_contents(chunks: &Chunks, mut contents: Vec<(Vec<usize>, usize, String)
 fn shrink(module: &Path, path: &OsStr) -> Result<()> {
     // The stack is at the bottom of the memory and grows down: its last kilobyte is unused.
     let mut command = Command::new("wasm-opt");
-    command.args(["-Oz", "--low-memory-unused", "-o"]).arg(module).arg(module).env("PATH", path);
+    // Flattening first, and twice over everything, makes the parts 0.6 % smaller than once.
+    let passes = ["--flatten", "--rereloop", "-Oz", "-Oz", "--low-memory-unused", "-o"];
+    command.args(passes).arg(module).arg(module).env("PATH", path);
     run::step(&format!("wasm-opt {}", module.display()), &mut command, Duration::from_secs(10 * 60))?;
     Ok(())
 }

@@ -70,6 +70,27 @@ repair-done = Repaired: it holds { $n ->
     [one] on the stage
    *[other] on all { NUMBER($n) } variations of the stage
 }, whatever the schedule.
+script-yours = Your script
+script-change = Change the script
+script-use-hint = Keeps this script
+script-reset = Back to the script of the lesson
+script-show = Show this case on the stage
+script-trying = running…
+script-stopped = Undecided: it was stopped.
+script-failed = The check could not run. Try again.
+script-wrong = not right
+script-before = Before
+script-runs = What runs
+script-replies = Replies
+script-nothing = no reply
+script-rest = { $n ->
+    [one] { NUMBER($n) } more case waits: it runs once all before it are right.
+   *[other] { NUMBER($n) } more cases wait: they run once all before them are right.
+}
+script-done = Right in { $n ->
+    [one] the one case
+   *[other] all { NUMBER($n) } cases
+}.
 
 progress-title = My progress
 progress-what = It is kept in this browser only. Save it as a file to take it with you.

@@ -10,6 +10,7 @@ mod judging;
 mod onward;
 mod predict;
 mod repair;
+mod scripting;
 mod story;
 mod tasks;
 

@@ -13,6 +13,7 @@ use super::judging::use_judging;
 use super::predict::{Predict, PredictProps};
 use super::prose;
 use super::repair::{Repair, RepairProps};
+use super::scripting::{Script, ScriptProps};
 use crate::hooks::assets::Chunk;
 use crate::hooks::course::use_lesson;
 use crate::hooks::{ProgressHandle, SessionPart, use_kept_focus, use_lang, use_progress, use_session_for};
@@ -130,6 +131,12 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
                     later(Chunk::Traffic, move || part_of::<Handling>(&handling.task.id, handling.clone()))
                 } }
             }
+            if let TaskKind::Script(_) = &task.kind {
+                { {
+                    let script = ScriptProps { task: task.clone(), onanswer: judging.answer.clone() };
+                    later(Chunk::Rest, move || part_of::<Script>(&script.task.id, script.clone()))
+                } }
+            }
             if open > 0 {
                 <ol class="task-hints">
                     { for task.hints.iter().take(open).enumerate().map(|(nth, hint)| html! {
@@ -160,7 +167,7 @@ fn kind(t: Lang, kind: &TaskKind) -> &'static str {
         TaskKind::Break(_) => t.task_break(),
         TaskKind::Achieve(_) => t.task_achieve(),
         TaskKind::Repair(_) => t.task_repair(),
-        TaskKind::Handler(_) => t.task_handler(),
+        TaskKind::Handler(_) | TaskKind::Script(_) => t.task_handler(),
         TaskKind::Choose { .. } => t.task_choose(),
         TaskKind::Predict { .. } | TaskKind::Forecast { .. } => t.task_predict(),
     }
@@ -195,6 +202,7 @@ fn written(kind: &TaskKind) -> Option<&str> {
     match kind {
         TaskKind::Repair(repair) => Some(&repair.solution),
         TaskKind::Handler(handling) => Some(&handling.solution),
+        TaskKind::Script(scripting) => Some(&scripting.solution),
         _ => None,
     }
 }

@@ -9,6 +9,7 @@
 //!   Forecast    the ticks                     nothing, done: right or wrong
 //!   Repair      the run of the checker        nothing, partly, done
 //!   Handler     the attempt                   nothing, partly, done
+//!   Script      the result of the test        nothing, partly, done
 //! ```
 //!
 //! A [`Judge`] judges again after each step; its state is only a cache. The progress knows whether a task was done before, and so what is
@@ -40,6 +41,11 @@ pub enum Answer {
     Checked(Rc<Run>),
     /// A handler that was tried.
     Handled(Rc<Attempt>),
+    /// A script that was tested in its cases.
+    Scripted {
+        /// Whether it passed in all of them.
+        has_passed: bool,
+    },
 }
 
 /// The judgement of a task.
@@ -130,12 +136,15 @@ impl Judge {
             }
             (TaskKind::Repair(_), Some(Answer::Checked(run))) => checked(run),
             (TaskKind::Handler(_), Some(Answer::Handled(attempt))) => handled(attempt),
+            (TaskKind::Script(_), Some(Answer::Scripted { has_passed: true })) => Worth::Done(Done::Repaired),
+            (TaskKind::Script(_), Some(Answer::Scripted { has_passed: false })) => Worth::Partly,
             (
                 TaskKind::Predict { .. }
                 | TaskKind::Choose { .. }
                 | TaskKind::Forecast { .. }
                 | TaskKind::Repair(_)
-                | TaskKind::Handler(_),
+                | TaskKind::Handler(_)
+                | TaskKind::Script(_),
                 _,
             ) => Worth::Nothing,
         };
@@ -182,7 +191,7 @@ pub fn noted(task: &Task, judgement: &Judgement, help: How) -> Vec<Did> {
         (Worth::Done(Done::Answered { is_right }), _) => vec![Did::Answer(id(), *is_right)],
         (Worth::Done(Done::Broken { .. } | Done::Reached), _) => vec![Did::Reach(id(), help)],
         (Worth::Done(Done::Repaired), _) => vec![Did::Reach(id(), help), Did::Try(id())],
-        (Worth::Partly, TaskKind::Repair(_) | TaskKind::Handler(_)) => vec![Did::Try(id())],
+        (Worth::Partly, TaskKind::Repair(_) | TaskKind::Handler(_) | TaskKind::Script(_)) => vec![Did::Try(id())],
         (Worth::Nothing | Worth::Partly | Worth::Given | Worth::Foreign, _) => Vec::new(),
     }
 }

@@ -8,7 +8,7 @@ use world::explore::{Cut, SearchOutcome};
 use super::play::{self, Played, SearchResult};
 use super::proofs::{self, Proven};
 use super::ways;
-use super::{forecast, handling};
+use super::{forecast, handling, scripting};
 
 /// The result of checks.
 #[derive(Default)]
@@ -215,6 +215,13 @@ impl Checker<'_> {
                 let Some(proofs) = self.source.proofs.iter().find(|proofs| proofs.task == task.id) else { return };
                 self.say(format!("task {}: write a handler", task.id));
                 let (lines, faults) = handling::prove(lesson, handling, proofs, self.with_mutants);
+                self.report.lines.extend(lines);
+                faults.into_iter().for_each(|what| self.fault(&place, what));
+            }
+            TaskKind::Script(scripting) => {
+                let Some(proofs) = self.source.proofs.iter().find(|proofs| proofs.task == task.id) else { return };
+                self.say(format!("task {}: write a script, {} cases", task.id, scripting.cases.len()));
+                let (lines, faults) = scripting::prove(lesson, scripting, proofs, self.with_mutants);
                 self.report.lines.extend(lines);
                 faults.into_iter().for_each(|what| self.fault(&place, what));
             }

@@ -213,28 +213,13 @@ impl Prover<'_> {
             Err(why) => return self.faults.push(format!("{}: {why}", solution.file)),
         };
         let passing = self.passing_of(&mutants);
-        let harmless = || self.proofs.harmless.iter().filter(|harmless| harmless.file == solution.file);
-        let is_known =
-            |mutant: &Mutant| harmless().any(|harmless| harmless.line == mutant.line && harmless.what == mutant.what);
-        let passing_mutants: Vec<String> = passing
-            .iter()
-            .filter(|mutant| !is_known(mutant))
-            .map(|mutant| format!("{} passes with {}", solution.file, mutant.describe()))
-            .collect();
-        let needless: Vec<String> = harmless()
-            .filter(|harmless| !passing.iter().any(|one| one.line == harmless.line && one.what == harmless.what))
-            .map(|harmless| {
-                format!("`{}`: {:?} is recorded as harmless, and no change of it passes", harmless.line, harmless.what)
-            })
-            .collect();
         self.lines.push(format!(
             "  {}: {} changes, {} pass, each with its reason",
             solution.file,
             mutants.len(),
             passing.len()
         ));
-        self.faults.extend(passing_mutants);
-        self.faults.extend(needless);
+        self.faults.extend(mutants::objections(self.proofs, &solution.file, &passing));
     }
 
     /// The mutants that pass, tried on all cores.

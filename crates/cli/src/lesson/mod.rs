@@ -13,6 +13,7 @@ mod judge;
 mod mutants;
 pub mod play;
 mod proofs;
+mod scripting;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test that cannot go on fails")]
 mod shortest;
@@ -91,6 +92,18 @@ fn run_judge(options: &JudgeOptions) -> Result<(), String> {
         return match judgement {
             handling::Judgement::Passes { .. } => Ok(()),
             handling::Judgement::Fails { .. } => Err("this handler does not pass".to_owned()),
+        };
+    }
+    let scripting = match &options.task {
+        Some(id) => lesson.scripting(id),
+        None => lesson.tasks.iter().find_map(|task| lesson.scripting(&task.id)),
+    };
+    if let Some(scripting) = scripting {
+        let judgement = scripting::judge(lesson, scripting, functions)?;
+        say(judgement.describe());
+        return match judgement {
+            scripting::Judgement::Passes => Ok(()),
+            scripting::Judgement::Fails { .. } => Err("this script does not pass".to_owned()),
         };
     }
     let repair = match &options.task {

@@ -3,6 +3,7 @@ use full_moon::ast::{LastStmt, Stmt};
 use full_moon::node::Node;
 use full_moon::tokenizer::{Symbol, Token, TokenType};
 use full_moon::visitors::Visitor;
+use lesson::source::{Harmless, Proofs};
 use std::ops::Range;
 
 /// A solution with one change.
@@ -53,6 +54,21 @@ pub fn of(text: &str) -> Result<Vec<Mutant>, String> {
         })
     };
     Ok(changes.into_iter().filter_map(mutant).collect())
+}
+
+/// What is wrong with these mutants of a file passing: none of them may, except those that are recorded as harmless, and all of these do.
+pub fn objections(proofs: &Proofs, file: &str, passing: &[&Mutant]) -> Vec<String> {
+    let harmless = || proofs.harmless.iter().filter(|harmless| harmless.file == file);
+    let is_it = |harmless: &Harmless, mutant: &Mutant| harmless.line == mutant.line && harmless.what == mutant.what;
+    let unknown = passing
+        .iter()
+        .filter(|mutant| !harmless().any(|harmless| is_it(harmless, mutant)))
+        .map(|mutant| format!("{file} passes with {}", mutant.describe()));
+    let needless =
+        harmless().filter(|harmless| !passing.iter().any(|mutant| is_it(harmless, mutant))).map(|harmless| {
+            format!("`{}`: {:?} is recorded as harmless, and no change of it passes", harmless.line, harmless.what)
+        });
+    unknown.chain(needless).collect()
 }
 
 struct Change {

@@ -211,31 +211,14 @@ impl Prover<'_> {
             Err(why) => return self.fault(format!("{} cannot be changed: {why}", solution.file)),
         };
         let (passing, undecided) = self.passing_of(&solution.text, &mutants);
-        let harmless: Vec<&Harmless> =
-            self.proofs.harmless.iter().filter(|harmless| harmless.file == solution.file).collect();
-        let is_it = |harmless: &Harmless, mutant: &Mutant| harmless.line == mutant.line && harmless.what == mutant.what;
-        let bad: Vec<String> = passing
-            .iter()
-            .filter(|mutant| !harmless.iter().any(|harmless| is_it(harmless, mutant)))
-            .map(|mutant| mutant.describe())
-            .collect();
-        let idle: Vec<String> = harmless
-            .iter()
-            .filter(|harmless| !passing.iter().any(|mutant| is_it(harmless, mutant)))
-            .map(|harmless| {
-                format!("`{}`: {:?} is recorded as harmless, and no change of it passes", harmless.line, harmless.what)
-            })
-            .collect();
         self.say(format!(
             "  {}: {} changes, {} pass, each with its reason; {undecided} have a space many times that of the solution",
             solution.file,
             mutants.len(),
             passing.len()
         ));
-        for mutant in bad {
-            self.fault(format!("{} passes with {mutant}", solution.file));
-        }
-        idle.into_iter().for_each(|what| self.fault(what));
+        let objections = mutants::objections(self.proofs, &solution.file, &passing);
+        objections.into_iter().for_each(|what| self.fault(what));
     }
 
     /// The mutants that pass, tried on all cores, and the number whose search was not complete: a variation is searched over

@@ -28,7 +28,9 @@ pub fn check(toml: &LessonToml, lines: &Lines, faults: &mut Vec<Mistake>) {
             check_wrong(task, wrong, lines, faults);
         }
         let wrong = task.wrong.iter().flat_map(|wrong| wrong.as_ref());
-        let conditions = iter::once((&task.when, true)).chain(wrong.map(|wrong| (&wrong.when, false)));
+        let conditions = iter::once((&task.when, true))
+            .chain(task.variations.iter().map(|case| (&case.when, true)))
+            .chain(wrong.map(|wrong| (&wrong.when, false)));
         for (when, is_shown) in conditions {
             if let Some(claim) = when.get(CLAIMS_MAX) {
                 faults.push(lines.fault(claim.span(), format!("a condition has at most {CLAIMS_MAX} claims")));
@@ -85,11 +87,12 @@ fn check_ways(task: &TaskToml, lines: &Lines, faults: &mut Vec<Mistake>) {
 /// Checks the fields of a wrong answer of a repair, or of a wrong way to a state.
 fn check_wrong(task: &TaskToml, wrong: &WrongToml, lines: &Lines, faults: &mut Vec<Mistake>) {
     let kind = task.kind.as_ref().as_str();
-    let writes = if kind == "handler" { "handler" } else { "repair" };
+    let judged = if kind == "handler" { "handler" } else { "repair" };
+    let writes = if kind == "script" { "script" } else { judged };
     let span = wrong.id.as_ref().or(wrong.program.as_ref()).map_or_else(|| task.kind.span(), Spanned::span);
     let fields = [
         ("program", wrong.program.is_some(), writes, true),
-        ("property", wrong.property.is_some(), writes, true),
+        ("property", wrong.property.is_some(), judged, true),
         ("variation", wrong.variation.is_some(), writes, false),
         ("way", !wrong.way.is_empty(), "repair", false),
         ("id", wrong.id.is_some(), "achieve", true),
@@ -259,19 +262,22 @@ fn line(toml: &ClaimToml, handler: Option<String>) -> String {
     words(toml).unwrap_or_default().iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
+/// A claim in one language, with its text for the learner.
+pub fn shown(claim: &Spanned<ClaimToml>, programs: &Programs, language: usize) -> Check {
+    let words = claim.as_ref().text.as_ref().map_or("", |both| both.of(language));
+    let handler = traffic::claim_text(claim.as_ref(), programs, language);
+    Check { html: text::line(words).unwrap_or_default(), claim: line(claim.as_ref(), handler) }
+}
+
 /// The state to reach of a task in one language.
 pub fn achieve(task: &TaskToml, text: &Text, programs: &Programs, language: usize) -> Achieve {
     let line = |claim: &ClaimToml| line(claim, traffic::claim_text(claim, programs, language));
-    let check = |claim: &Spanned<ClaimToml>| {
-        let words = claim.as_ref().text.as_ref().map_or("", |both| both.of(language));
-        Check { html: text::line(words).unwrap_or_default(), claim: line(claim.as_ref()) }
-    };
     let wrong = |wrong: &WrongToml| {
         let (title, html) = text.piece(&wrong_id(task.id.as_ref(), &text_of(wrong.id.as_ref())));
         WrongWay { title, html, claims: wrong.when.iter().map(|claim| line(claim.as_ref())).collect() }
     };
     Achieve {
-        checks: task.when.iter().map(check).collect(),
+        checks: task.when.iter().map(|claim| shown(claim, programs, language)).collect(),
         wrong: task.wrong.iter().flat_map(|wrong| wrong.as_ref()).map(wrong).collect(),
     }
 }

@@ -3,7 +3,7 @@ use super::repairs::{self, stem, wrong_id};
 use super::text::Text;
 use super::toml_file::{BudgetToml, ClientToml, LessonToml, Lines, PropertyToml, Spanned, StageToml, TaskToml};
 use super::{Mistake, Prediction, Source, name_of, program, toml_file};
-use super::{achieve, forecast, traffic};
+use super::{achieve, forecast, scripting, traffic};
 use crate::{
     Break, Budget, Choice, ClientGroup, LANGUAGES, Lesson, Panel, Program, Property, Section, Stage, Step, Task,
     TaskKind, Verdict,
@@ -30,6 +30,7 @@ pub fn read(folder: &Path) -> Result<Source, Vec<Mistake>> {
     achieve::check(&toml, &lines, &mut faults);
     forecast::check(&toml, &lines, &mut faults);
     traffic::check(&toml, &lines, &mut faults);
+    toml.tasks.iter().for_each(|task| scripting::check(task, &lines, &mut faults));
     let wanted = wanted(&toml);
     let texts = LANGUAGES.map(|language| {
         let path = folder.join(format!("text.{language}.md"));
@@ -271,9 +272,10 @@ pub fn is_id(id: &str) -> bool {
 
 fn check_task(task: &TaskToml, lines: &Lines, properties: &BTreeSet<&str>, faults: &mut Vec<Mistake>) {
     let kind = task.kind.as_ref().as_str();
-    // Two kinds have fields of the same name.
+    // Several kinds have fields of the same name.
     let either = |one: &'static str, other: &'static str| if kind == one { one } else { other };
-    let writes = either("handler", "repair");
+    let judged = either("handler", "repair");
+    let writes = either("script", judged);
     // Field, its position, the kind that has it, whether that kind requires it.
     let fields = [
         ("property", task.property.as_ref().map(Spanned::span), "break", true),
@@ -284,14 +286,14 @@ fn check_task(task: &TaskToml, lines: &Lines, properties: &BTreeSet<&str>, fault
         (
             "properties",
             task.properties.as_ref().map(|all| all.first().map_or(task.kind.span(), Spanned::span)),
-            writes,
+            judged,
             true,
         ),
-        ("start", task.start.as_ref().map(Spanned::span), writes, kind == "handler"),
+        ("start", task.start.as_ref().map(Spanned::span), writes, kind != "repair"),
         ("solution", task.solution.as_ref().map(Spanned::span), either("achieve", writes), true),
         ("right", task.right.as_ref().map(Spanned::span), writes, true),
         ("wrong", task.wrong.as_ref().map(Spanned::span), either("achieve", writes), true),
-        ("cheats", task.cheats.as_ref().map(Spanned::span), writes, true),
+        ("cheats", task.cheats.as_ref().map(Spanned::span), writes, kind != "script"),
         ("variation", task.variations.first().map(|variation| variation.id.span()), writes, true),
         ("harmless", task.harmless.first().map(|harmless| harmless.line.span()), writes, false),
         ("when", task.when.first().map(Spanned::span), "achieve", true),
@@ -310,7 +312,9 @@ fn check_task(task: &TaskToml, lines: &Lines, properties: &BTreeSet<&str>, fault
     if !fields.iter().any(|(_, _, of, _)| *of == kind) {
         faults.push(lines.fault(
             task.kind.span(),
-            format!("a task is of kind break, achieve, repair, handler, choose, predict or forecast, not `{kind}`"),
+            format!(
+                "a task is of kind break, achieve, repair, handler, script, choose, predict or forecast, not `{kind}`"
+            ),
         ));
         return;
     }
@@ -447,6 +451,7 @@ impl Maker<'_> {
             "achieve" => TaskKind::Achieve(achieve::achieve(task, self.text, self.programs, self.language)),
             "repair" => TaskKind::Repair(self.repairs().repair(task)),
             "handler" => TaskKind::Handler(self.repairs().handling(task).into()),
+            "script" => TaskKind::Script(self.repairs().scripting(task).into()),
             "choose" => self.repairs().choose(task),
             "forecast" => forecast::forecast(task, self.language),
             _ => self.predict(task),

@@ -258,8 +258,11 @@ pub fn proofs(toml: &LessonToml, programs: &Programs) -> Vec<Proofs> {
         let text = programs.get(name).and_then(|texts| texts.first()).map(String::as_str).unwrap_or_default();
         Functions { file: name.to_owned(), text: functions(text).to_owned() }
     };
-    let repairs =
-        toml.tasks.iter().filter(|task| ["repair", "handler"].contains(&task.kind.as_ref().as_str())).map(|task| {
+    let repairs = toml
+        .tasks
+        .iter()
+        .filter(|task| ["repair", "handler", "script"].contains(&task.kind.as_ref().as_str()))
+        .map(|task| {
             let cheat = |cheat: &WrongToml| Cheat {
                 functions: named(&text_of(cheat.program.as_ref())),
                 variation: variation_of(task, cheat),

@@ -279,9 +279,12 @@ pub struct VariationToml {
     pub nodes: Option<Vec<Spanned<String>>>,
     /// For a handler: settings that override the lesson's traffic.
     pub traffic: Option<Spanned<String>>,
-    /// For a handler: inputs after the start of the traffic.
+    /// For a handler: inputs after the start of the traffic. For a script: inputs that run it.
     #[serde(rename = "do")]
     pub inputs: Option<Spanned<Vec<String>>>,
+    /// For a script: what must hold at the end.
+    #[serde(default)]
+    pub when: Vec<Spanned<ClaimToml>>,
     #[serde(default)]
     pub seed: u64,
     #[serde(default)]

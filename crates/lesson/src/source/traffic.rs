@@ -84,7 +84,7 @@ pub fn check(toml: &LessonToml, lines: &Lines, faults: &mut Vec<Mistake>) {
             faults.push(lines.fault(task.kind.span(), "a task of kind handler belongs to a lesson with `traffic`"));
         }
         for variation in &task.variations {
-            check_variation(variation, is_handler, lines, faults);
+            check_variation(variation, task.kind.as_ref(), lines, faults);
         }
         for id in task
             .properties
@@ -101,17 +101,21 @@ pub fn check(toml: &LessonToml, lines: &Lines, faults: &mut Vec<Mistake>) {
     }
 }
 
-fn check_variation(variation: &VariationToml, is_handler: bool, lines: &Lines, faults: &mut Vec<Mistake>) {
-    let VariationToml { frame, set, nodes, traffic, inputs, seed, clients, faults: budget, .. } = variation;
+fn check_variation(variation: &VariationToml, kind: &str, lines: &Lines, faults: &mut Vec<Mistake>) {
+    let VariationToml { frame, set, nodes, traffic, inputs, when, seed, clients, faults: budget, .. } = variation;
+    let (is_handler, is_script) = (kind == "handler", kind == "script");
     let of_repair = [frame.is_some(), !set.is_empty(), *seed > 0, *clients > 0, *budget != Default::default()];
-    let of_handler = [nodes.is_some(), traffic.is_some(), inputs.is_some()];
+    let of_handler = [nodes.is_some(), traffic.is_some(), inputs.is_some() && !is_script];
     let id = || variation.id.span();
-    if is_handler && of_repair.contains(&true) {
+    if (is_handler || is_script) && of_repair.contains(&true) {
         faults
             .push(lines.fault(id(), "`frame`, `set`, `seed`, `clients` and `faults` belong to variations of repairs"));
     }
     if !is_handler && of_handler.contains(&true) {
         faults.push(lines.fault(id(), "`nodes`, `traffic` and `do` belong to variations of handlers"));
+    }
+    if !is_script && !when.is_empty() {
+        faults.push(lines.fault(id(), "`when` belongs to the cases of a script"));
     }
     if is_handler && inputs.is_none() {
         faults.push(lines.fault(id(), "a variation of a handler says what happens (`do`)"));

@@ -15,6 +15,7 @@
 //! Each command runs on its own connection, as redis-cli would run it, so a real server can check the same condition. Each runs on a fresh
 //! copy of the server, so it changes nothing that another claim or the learner sees. What clients sent and received is noted step by step
 //! ([`Record`]), so judging step 10,000 costs no more than judging step 1.
+mod outcome;
 mod record;
 mod words;
 
@@ -25,6 +26,7 @@ use resp::{Protocol, Value, cli, split};
 
 use crate::traffic::bound::Bound;
 
+pub use self::outcome::Outcome;
 pub use self::record::Record;
 
 /// One claim.
