@@ -44,7 +44,7 @@ async function writeScript(page: Page, id: string, text: string): Promise<void> 
   const task = page.getByTestId(`task-${id}`);
   await tabTo(task.getByTestId("repair-change"));
   await page.keyboard.press("Enter");
-  await expect(task.getByTestId("program-text")).toBeFocused();
+  await tabTo(task.getByTestId("program-text"));
   await page.keyboard.press("Control+a");
   await page.keyboard.insertText(text);
   await page.keyboard.press("Control+Enter");
