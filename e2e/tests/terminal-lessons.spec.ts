@@ -99,28 +99,58 @@ for (const [nth, lesson] of LESSONS.entries()) {
   });
 }
 
-test("the first lesson is done on a phone, by touching", async ({ stage }) => {
-  const { page } = stage;
-  await page.setViewportSize(SIZES.phone);
-  const course = new Course(stage);
-  await course.open("types/strings", "zh-CN");
-  for (const { id, kind, choices, answer, solution } of tasks("types/strings")) {
-    const task = page.getByTestId(`task-${id}`);
-    await page.getByTestId("tab-text").click();
-    if (kind === "predict") {
-      await task.getByTestId("choice").nth(choices.indexOf(answer)).click();
-    } else {
-      if (await task.getByTestId("reach-again").count()) await task.getByTestId("reach-again").click();
-      await page.getByTestId("tab-below").click();
-      for (const line of [solution].flat()) {
-        const before = await course.moment();
-        await page.getByTestId(`input-${line.slice(1, line.indexOf("> "))}`).fill(line.slice(line.indexOf("> ") + 2));
-        await page.keyboard.press("Enter");
-        await expect.poll(() => course.moment(), line).toBeGreaterThan(before);
-      }
-      await page.getByTestId("tab-text").click();
-    }
-    await expect(task).toHaveAttribute("data-done");
+/** Brings a part of the page into view: on a phone by its tab, elsewhere everything is in view. */
+async function turnTo(page: Page, tab: "text" | "below" | "timeline"): Promise<void> {
+  const found = page.getByTestId(`tab-${tab}`);
+  if (await found.count()) await found.click();
+}
+
+async function enterLine(course: Course, line: string): Promise<void> {
+  const { page } = course.stage;
+  const wait = line.match(WAITS);
+  if (wait) {
+    await turnTo(page, "timeline");
+    for (let second = 0; second < Number(wait[1]) / 1000; second += 1) await page.getByTestId("second").click();
+    return;
   }
-  expect(await course.overflow()).toBeLessThanOrEqual(0);
-});
+  await turnTo(page, "below");
+  const before = await course.moment();
+  const prompt = page.getByTestId(`input-${line.slice(1, line.indexOf("> "))}`);
+  await prompt.click();
+  await prompt.fill(line.slice(line.indexOf("> ") + 2));
+  await page.keyboard.press("Enter");
+  await expect.poll(() => course.moment(), line).toBeGreaterThan(before);
+}
+
+for (const [nth, lesson] of LESSONS.entries()) {
+  const language: Language = nth % 2 === 0 ? "en" : "zh-CN";
+  const size = nth % 4 < 2 ? "phone" : "projector";
+  test(`${lesson} from its first task to its last, by pointer (${size}, ${language})`, async ({ stage }) => {
+    const { page } = stage;
+    await page.setViewportSize(SIZES[size]);
+    const course = new Course(stage);
+    await course.open(lesson, language);
+    if (size === "projector") await page.getByTestId("projector").click();
+    for (const { id, kind, choices, answer, solution } of tasks(lesson).filter((task) => !isTooLong(task))) {
+      const task = page.getByTestId(`task-${id}`);
+      await turnTo(page, "text");
+      if (kind === "predict") {
+        await task.getByTestId("choice").nth(choices.indexOf(answer)).click();
+        await expect(task.getByTestId("reply")).toBeInViewport();
+      } else if (kind === "script") {
+        await task.getByTestId("repair-change").click();
+        await task.getByTestId("program-text").fill(fileOf(lesson, String(solution)));
+        await task.getByTestId("repair-check").click();
+        await expect(task.getByTestId("repair-done")).toBeInViewport();
+        await task.getByTestId("use-program").click();
+      } else {
+        if (await task.getByTestId("reach-again").count()) await task.getByTestId("reach-again").click();
+        for (const line of [solution].flat()) await enterLine(course, line);
+        await turnTo(page, "text");
+      }
+      await expect(task).toHaveAttribute("data-done");
+      expect(await course.overflow()).toBeLessThanOrEqual(0);
+    }
+    expect(await violations(page)).toEqual([]);
+  });
+}
