@@ -13,8 +13,8 @@ export function watch(page: Page): string[] {
   page.on("websocket", (socket) => complaints.push(`web socket: ${socket.url()}`));
   page.on("requestfailed", (request) => {
     const why = request.failure()?.errorText ?? "";
-    // A page that is left or reloaded cancels its prefetches.
-    if (why !== "net::ERR_ABORTED") complaints.push(`failed request: ${request.url()} ${why}`);
+    // A page that is left or reloaded cancels its prefetches; Chromium and Firefox have different words for it.
+    if (!["net::ERR_ABORTED", "NS_BINDING_ABORTED"].includes(why)) complaints.push(`failed request: ${request.url()} ${why}`);
   });
   page.on("response", (response) => {
     if (response.status() >= 400) complaints.push(`${response.status()}: ${response.url()}`);

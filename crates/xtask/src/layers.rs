@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// Options of `test`.
 #[derive(Args)]
 pub struct Options {
-    /// Layers to run (all without names): fmt, tidy, clippy, clippy-wasm, unit, golden, golden-real, values-real, diff, fuzz, explorer, clients, lessons, build, e2e
+    /// Layers to run (all without names): fmt, tidy, clippy, clippy-wasm, unit, golden, golden-real, values-real, diff, fuzz, explorer, clients, lessons, build, e2e, firefox
     layers: Vec<String>,
 }
 
@@ -26,7 +26,7 @@ struct Layer {
 }
 
 /// All layers in the order in which they run: fast layers and those that fail most often come first.
-const LAYERS: [Layer; 15] = [
+const LAYERS: [Layer; 16] = [
     Layer { name: "fmt", run: fmt },
     Layer { name: "tidy", run: tidy_layer },
     Layer { name: "clippy", run: clippy },
@@ -42,6 +42,7 @@ const LAYERS: [Layer; 15] = [
     Layer { name: "lessons", run: lessons_layer },
     Layer { name: "build", run: build_layer },
     Layer { name: "e2e", run: e2e },
+    Layer { name: "firefox", run: firefox },
 ];
 
 /// The layers that only check the source text.
@@ -363,6 +364,15 @@ fn e2e(log: &Log) -> Result<String> {
     built().context("the browser tests need what the layer `build` builds")?;
     let finished = log.run("tests in Chromium", &mut playwright(&[]), 120)?;
     Ok(format!("{} in Chromium", browser_tests(&finished.text)?))
+}
+
+/// The most important tests again in Firefox, driven by WebDriver BiDi.
+fn firefox(log: &Log) -> Result<String> {
+    let program = setup::for_tests_in_firefox()?;
+    built().context("the browser tests need what the layer `build` builds")?;
+    let mut command = playwright(&["--config=firefox.config.ts", "--project=core"]);
+    let finished = log.run("tests in Firefox", command.env("FIREFOX", program), 20)?;
+    Ok(format!("{} in Firefox", browser_tests(&finished.text)?))
 }
 
 /// `36 passed`: the count at the end of what Playwright prints.

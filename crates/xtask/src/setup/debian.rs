@@ -1,10 +1,10 @@
-//! Programs from packages of the system: Chromium, redis-server, node, Python. On Debian and its derivatives apt installs them; elsewhere a
+//! Programs from packages of the system: Chromium, Firefox, redis-server, node, Python. On Debian and its derivatives apt installs them; elsewhere a
 //! sentence says what is missing.
-use super::{chromium, say_found, say_installing};
+use super::{chromium, firefox, say_found, say_installing};
 use crate::{paths, run};
 use anyhow::{Context, Result, bail};
 use std::io::IsTerminal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -22,6 +22,16 @@ pub fn ensure_chromium() -> Result<()> {
     let program = chromium().context("Chromium is still not there; name its program in the variable CHROMIUM")?;
     say_found("Chromium", &program);
     Ok(())
+}
+
+/// The path of Firefox, for the tests in a second browser.
+pub fn ensure_firefox() -> Result<PathBuf> {
+    if firefox().is_none() {
+        install(&["firefox-esr"], "the second browser in which the page is tested; some 250 MB")?;
+    }
+    let program = firefox().context("Firefox is still not there; name its program in the variable FIREFOX")?;
+    say_found("Firefox", &program);
+    Ok(program)
 }
 
 /// A redis-server of the version that is the reference.
@@ -81,7 +91,7 @@ fn node_major(line: &str) -> Option<u32> {
 }
 
 /// Programs of the system are searched in the real `PATH`, independent of the folder of our own tools.
-pub fn find(name: &str) -> Option<std::path::PathBuf> {
+pub fn find(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     paths::find_program(name, &std::env::split_paths(&path).collect::<Vec<_>>())
 }

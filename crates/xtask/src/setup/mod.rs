@@ -87,6 +87,13 @@ pub fn for_browser_tests() -> Result<()> {
     npm::ensure_packages_of_browser_tests()
 }
 
+/// Tools for the tests in Firefox: Firefox, whose path is returned, and the node packages of `e2e/`.
+pub fn for_tests_in_firefox() -> Result<PathBuf> {
+    let program = debian::ensure_firefox()?;
+    npm::ensure_packages_of_browser_tests()?;
+    Ok(program)
+}
+
 /// Tools for the fuzz targets: a C++ compiler for their engine.
 pub fn for_fuzzing() -> Result<()> {
     debian::ensure_cxx()
@@ -110,6 +117,7 @@ pub fn everything() -> Result<()> {
     for_real_redis()?;
     for_fuzzing()?;
     for_browser_tests()?;
+    for_tests_in_firefox()?;
     for_client_tests()?;
     println!("Everything that `cargo xtask serve` and `cargo xtask test` need is here.");
     Ok(())
@@ -127,8 +135,18 @@ fn say_installing(what: &str, why: &str) {
 
 /// The path of Chromium: from the environment, or in Debian's usual places.
 pub fn chromium() -> Option<PathBuf> {
-    if let Some(named) = env::var_os("CHROMIUM").map(PathBuf::from) {
+    browser("CHROMIUM", &["chromium", "chromium-browser", "google-chrome"])
+}
+
+/// The path of Firefox: from the environment, or in Debian's usual places.
+fn firefox() -> Option<PathBuf> {
+    browser("FIREFOX", &["firefox-esr", "firefox"])
+}
+
+/// The program that this variable names, or else the first of these names in `PATH`.
+fn browser(variable: &str, names: &[&str]) -> Option<PathBuf> {
+    if let Some(named) = env::var_os(variable).map(PathBuf::from) {
         return named.is_file().then_some(named);
     }
-    ["chromium", "chromium-browser", "google-chrome"].iter().find_map(|name| debian::find(name))
+    names.iter().find_map(|name| debian::find(name))
 }

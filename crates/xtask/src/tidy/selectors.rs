@@ -2,8 +2,8 @@
 //! the elements before it; an idle network says nothing about the page.
 use super::{Tree, at};
 
-/// The folder of browser tests.
-const FOLDERS: [&str; 2] = ["e2e/tests/", "e2e/support/"];
+/// The folders of browser tests.
+const FOLDERS: [&str; 3] = ["e2e/tests/", "e2e/firefox/", "e2e/support/"];
 
 /// Functions that take a selector. `all` is the tests' own short name for `querySelectorAll`.
 const CALLS: [&str; 6] = ["locator", "querySelector", "querySelectorAll", "closest", "matches", "all"];
