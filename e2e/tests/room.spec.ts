@@ -698,3 +698,15 @@ test("a splitter has a grip that is seen, and grows under the pointer and with t
     }
   }
 });
+
+test("the page is never scrolled as a whole, not even to bring something into view", async ({ stage }) => {
+  const { page } = stage;
+  const course = new Course(stage);
+  await course.open("locks/oversell", "en");
+  await course.step(1, 2, 1, 2);
+  for (const place of [course.program("c1"), course.lesson(), page.getByTestId("explore-find"), page.getByTestId("track-head")]) {
+    await place.evaluate((element) => element.scrollIntoView({ block: "center", inline: "center" }));
+    const scrolled = await page.evaluate(() => [document.documentElement, document.body, document.querySelector("main")].map((box) => [box?.scrollLeft, box?.scrollTop]));
+    expect(scrolled).toEqual([[0, 0], [0, 0], [0, 0]]);
+  }
+});
