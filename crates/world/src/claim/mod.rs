@@ -12,8 +12,8 @@
 //!   handler "function get(id) …"    traffic runs this handler
 //! ```
 //!
-//! Each command runs on its own connection, as redis-cli would run it, so a real server can check the same condition. Each runs on a fresh
-//! copy of the server, so it changes nothing that another claim or the learner sees. What clients sent and received is noted step by step
+//! Each command runs on its own connection, as redis-cli would run it, so a real server can check the same condition ([`Scene`]). In a world
+//! it runs on a fresh copy of the server, so it changes nothing that another claim or the learner sees. What clients sent and received is noted step by step
 //! ([`Record`]), so judging step 10,000 costs no more than judging step 1.
 mod outcome;
 mod record;
@@ -27,7 +27,7 @@ use resp::{Protocol, Value, cli, split};
 use crate::traffic::bound::Bound;
 
 pub use self::outcome::Outcome;
-pub use self::record::Record;
+pub use self::record::{Record, Scene};
 
 /// One claim.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,6 +5,7 @@ use redis_model::{Output, Server};
 use resp::{Protocol, Value};
 
 use super::{Claim, Reason};
+use crate::traffic::Traffic;
 use crate::traffic::settings::Handler;
 use crate::{ClientIndex, EventKind, Input, NodeIndex, ProgramEvent, Step, World};
 
@@ -63,16 +64,16 @@ impl Record {
         }
     }
 
-    /// For each claim: does it hold in this world, which the path reaches at this position? A claim that names a client fails once any
-    /// client was renamed or has left.
-    pub fn holds(&self, claims: &[Claim], world: &World, position: usize) -> Vec<bool> {
+    /// For each claim: does it hold in this scene, usually a world, which the path reaches at this position? A claim that names a client
+    /// fails once any client was renamed or has left.
+    pub fn holds(&self, claims: &[Claim], scene: &dyn Scene, position: usize) -> Vec<bool> {
         let is_recast = self.recast.is_some_and(|at| at <= position);
         let none = Tally::default();
         let tallies = self.tallies.iter().chain(std::iter::repeat(&none));
         claims
             .iter()
             .zip(tallies)
-            .map(|(claim, tally)| !(is_recast && claim.client().is_some()) && claim.holds(world, tally, position))
+            .map(|(claim, tally)| !(is_recast && claim.client().is_some()) && claim.holds(scene, tally, position))
             .collect()
     }
 }
@@ -120,23 +121,22 @@ impl Claim {
         }
     }
 
-    fn holds(&self, world: &World, tally: &Tally, position: usize) -> bool {
-        let found = || found(world, tally, self.client(), position);
+    fn holds(&self, scene: &dyn Scene, tally: &Tally, position: usize) -> bool {
+        let found = || found(scene, tally, self.client(), position);
         match self {
-            Claim::Ask { command, prints } => world
-                .server(NodeIndex::FIRST)
-                .filter(|_| world.is_up(NodeIndex::FIRST))
-                .and_then(|server| ask(server, world.clock_ms(NodeIndex::FIRST), command))
-                .is_some_and(|value| prints.is(&value, Protocol::Resp2)),
-            Claim::Reply { client, .. } => client_of(world, client)
+            Claim::Ask { command, prints } => {
+                scene.ask(command).is_some_and(|value| prints.is(&value, Protocol::Resp2))
+            }
+            Claim::Reply { client, .. } => scene
+                .client(client)
                 .and_then(|client| until(tally.get(&client)?, position).last())
                 .is_some_and(|last| last.fits),
             Claim::Count { is_most: true, commands, .. } => found() <= *commands,
             Claim::Count { is_most: false, commands, .. } => found() >= *commands,
             Claim::Without { .. } | Claim::Closed { is_closed: false, .. } => found() == 0,
             Claim::Sent { .. } | Claim::Closed { is_closed: true, .. } => found() > 0,
-            Claim::Traffic(bound) => world.traffic().is_some_and(|traffic| bound.holds(traffic)),
-            Claim::Handler(text) => world.traffic().is_some_and(|traffic| match &traffic.settings().handler {
+            Claim::Traffic(bound) => scene.traffic().is_some_and(|traffic| bound.holds(traffic)),
+            Claim::Handler(text) => scene.traffic().is_some_and(|traffic| match &traffic.settings().handler {
                 Handler::Lua(lua) => is_same_program(lua, text.as_bytes()),
                 Handler::CacheAside { .. } => false,
             }),
@@ -145,10 +145,10 @@ impl Claim {
 }
 
 /// How many relevant things one client, or all clients, did up to this position.
-fn found(world: &World, tally: &Tally, by: Option<&str>, position: usize) -> usize {
+fn found(scene: &dyn Scene, tally: &Tally, by: Option<&str>, position: usize) -> usize {
     match by {
         Some(name) => {
-            client_of(world, name).and_then(|client| tally.get(&client)).map_or(0, |notes| until(notes, position).len())
+            scene.client(name).and_then(|client| tally.get(&client)).map_or(0, |notes| until(notes, position).len())
         }
         None => tally.values().fold(0, |sum, notes| sum.saturating_add(until(notes, position).len())),
     }
@@ -159,8 +159,31 @@ fn until(notes: &[Note], position: usize) -> &[Note] {
     notes.get(..notes.partition_point(|note| note.position <= position)).unwrap_or_default()
 }
 
-fn client_of(world: &World, name: &str) -> Option<ClientIndex> {
-    world.clients().find(|(_, client)| client.name == name).map(|(index, _)| index)
+/// What claims are evaluated on: a world, or a real server behind the same commands.
+pub trait Scene {
+    /// The reply to a command that only reads, on a new connection in RESP2; `None` if the server does not reply at once.
+    fn ask(&self, command: &[Bytes]) -> Option<Value>;
+
+    /// The client of this name.
+    fn client(&self, name: &str) -> Option<ClientIndex>;
+
+    /// The running traffic.
+    fn traffic(&self) -> Option<&Traffic>;
+}
+
+impl Scene for World {
+    fn ask(&self, command: &[Bytes]) -> Option<Value> {
+        let server = self.server(NodeIndex::FIRST).filter(|_| self.is_up(NodeIndex::FIRST))?;
+        ask(server, self.clock_ms(NodeIndex::FIRST), command)
+    }
+
+    fn client(&self, name: &str) -> Option<ClientIndex> {
+        self.clients().find(|(_, client)| client.name == name).map(|(index, _)| index)
+    }
+
+    fn traffic(&self) -> Option<&Traffic> {
+        World::traffic(self)
+    }
 }
 
 /// What a copy of the server replies on a new connection; `None` if it does not reply at once.
