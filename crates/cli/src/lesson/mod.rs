@@ -3,6 +3,7 @@
 //! ```text
 //! lockstep lesson check                          all lessons
 //! lockstep lesson check lessons/locks/setnx      one of them
+//! lockstep lesson check lessons/types --redis    their terminal tasks, on a real Redis that it starts
 //! lockstep lesson judge lessons/locks/oversell mine.lua
 //!                                                functions of your own, as the page judges them
 //! ```
@@ -13,12 +14,14 @@ mod judge;
 mod mutants;
 pub mod play;
 mod proofs;
+mod real;
 mod scripting;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test that cannot go on fails")]
 mod shortest;
 mod ways;
 
+use std::net::ToSocketAddrs;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
@@ -47,6 +50,11 @@ pub struct Options {
     /// Do not check that mutated solutions fail
     #[arg(long)]
     no_mutants: bool,
+    /// Play the terminal tasks on a real Redis instead, and compare verdicts and replies with the model's: on the server at this address,
+    /// which must hold no key, or without an address on redis-servers that are started and stopped (the program in REDIS_SERVER, or
+    /// redis-server)
+    #[arg(long, value_name = "HOST:PORT", num_args = 0..=1, require_equals = true)]
+    redis: Option<Option<String>>,
 }
 
 /// Options of `lockstep lesson judge`.
@@ -124,6 +132,9 @@ fn run_check(options: &Options) -> Result<(), String> {
         Ok(lessons) => lessons,
         Err(faults) => return refuse(&faults),
     };
+    if let Some(redis) = &options.redis {
+        return on_real(&lessons, redis.as_deref());
+    }
     let mut faults = Vec::new();
     for source in &lessons {
         say(source.folder.display());
@@ -140,6 +151,22 @@ fn run_check(options: &Options) -> Result<(), String> {
         say(format_args!("{} lessons, nothing to object to", lessons.len()));
         return Ok(());
     }
+    refuse(&faults)
+}
+
+/// Plays the terminal tasks on a real Redis.
+fn on_real(lessons: &[Source], redis: Option<&str>) -> Result<(), String> {
+    let at = redis.map(|redis| {
+        let found = redis.to_socket_addrs().map(|mut found| found.next());
+        found.ok().flatten().ok_or_else(|| format!("`{redis}` is no address of a server; write HOST:PORT"))
+    });
+    let (faults, summary) =
+        real::check(lessons, at.transpose()?).map_err(|error| format!("no real Redis to play on: {error}"))?;
+    if faults.is_empty() {
+        say(format_args!("{summary}; nothing to object to"));
+        return Ok(());
+    }
+    say(summary);
     refuse(&faults)
 }
 

@@ -44,6 +44,11 @@ impl Played {
         self.0.world()
     }
 
+    /// All steps, those of the opening first.
+    pub fn taken(&self) -> impl Iterator<Item = &Step> {
+        self.0.taken().map(|(_, step)| step.as_ref())
+    }
+
     /// The steps after the opening of the lesson.
     pub fn steps(&self, lesson: &Lesson) -> impl Iterator<Item = &Step> {
         self.0.steps_from(lesson.opening().len()).map(|(_, step)| step.as_ref())
