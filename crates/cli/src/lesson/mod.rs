@@ -54,6 +54,7 @@ pub struct Options {
     /// which must hold no key, or without an address on redis-servers that are started and stopped (the program in REDIS_SERVER, or
     /// redis-server)
     #[arg(long, value_name = "HOST:PORT", num_args = 0..=1, require_equals = true)]
+    #[arg(conflicts_with_all = ["schedules", "no_mutants"])]
     redis: Option<Option<String>>,
 }
 

@@ -273,7 +273,7 @@ fn play_on(server: &mut Server, way: &Play<'_>) -> Result<(Outcome, Left), Targe
         outcome.unplayable = Some(why.to_owned());
         return Ok((outcome, Left::Nothing));
     }
-    let mut stage = Stage::new(server, played.world().settings().start_ms)?;
+    let mut stage = Stage::new(server, played.world().settings().start_ms, played.taken())?;
     let mut steps = Vec::new();
     for (step, line) in played.taken().zip(opening.iter().chain(&way.inputs)) {
         match stage.take(step, line) {
@@ -306,7 +306,7 @@ fn play_on(server: &mut Server, way: &Play<'_>) -> Result<(Outcome, Left), Targe
             outcome.faults.extend(judge.faults(achieve, *kind));
         }
     }
-    if !outcome.faults.is_empty() && !way.inputs.is_empty() {
+    if !is_story && !way.inputs.is_empty() {
         outcome.faults = outcome.faults.iter().map(|fault| format!("{}: {fault}", way.inputs.join("; "))).collect();
     }
     Ok((outcome, Left::on(&stage)))

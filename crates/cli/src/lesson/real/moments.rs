@@ -59,6 +59,11 @@ fn moment(word: &[u8]) -> Option<(i64, i64, &[u8])> {
     Some((number.saturating_mul(unit_ms), unit_ms, rest))
 }
 
+/// Is any word of the command a moment near this clock?
+pub fn has_moment(argv: &[Bytes], clock_ms: i64) -> bool {
+    argv.iter().any(|word| moved(word, clock_ms, 0).is_some())
+}
+
 /// A word that is a moment near this clock, moved; otherwise `None`.
 fn moved(word: &[u8], clock_ms: i64, by_ms: i64) -> Option<Bytes> {
     let (at_ms, unit_ms, rest) = moment(word)?;

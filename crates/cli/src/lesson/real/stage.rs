@@ -24,7 +24,7 @@ use redis_model::WaitReason;
 use resp::{Protocol, Value, cli, decode::decode_reply, encode::encode};
 use world::{ClientIndex, EventKind, Input, Step};
 
-use super::moments::{Clocks, TOLERANCE_MS, same_but_for_moments};
+use super::moments::{Clocks, TOLERANCE_MS, has_moment, same_but_for_moments};
 use super::server::Server;
 
 /// Time that always really passes, in ms.
@@ -83,15 +83,26 @@ pub struct Stage<'a> {
 }
 
 impl<'a> Stage<'a> {
-    /// Empties the server.
+    /// Empties the server, for these steps of the world.
     ///
     /// # Errors
     /// If it does not reply.
-    pub fn new(server: &'a mut Server, start_ms: u64) -> Result<Stage<'a>, TargetError> {
+    pub fn new<'b>(
+        server: &'a mut Server,
+        start_ms: u64,
+        mut steps: impl Iterator<Item = &'b Step>,
+    ) -> Result<Stage<'a>, TargetError> {
         server.reset()?;
-        // In whole seconds, so that a moment in seconds keeps its sense. The server is then up to a second late.
-        let apart_ms = signed(start_ms).saturating_sub(now_ms());
-        let ahead_ms = apart_ms.div_euclid(1_000).saturating_mul(1_000);
+        let start = signed(start_ms);
+        // The clocks are whole seconds apart, so that a moment in seconds is one for both. If the way names a moment, it begins at the right
+        // fraction of a second; otherwise the server's clock may be ahead by one. It is never late, so that what has ended has ended.
+        let names_moment = |step: &Step| matches!(&step.input, Input::Command { argv, .. } if has_moment(argv, start));
+        if steps.any(names_moment) {
+            let early_ms = start.saturating_sub(now_ms()).rem_euclid(1_000);
+            std::thread::sleep(Duration::from_millis(early_ms.unsigned_abs()));
+        }
+        let behind_ms = now_ms().saturating_sub(start).div_euclid(1_000).saturating_mul(1_000);
+        let ahead_ms = behind_ms.saturating_neg();
         let (clients, blocked) = (BTreeMap::new(), BTreeSet::new());
         Ok(Stage {
             server,
@@ -261,7 +272,7 @@ impl<'a> Stage<'a> {
         if !self.is_random && !agree(&model, &settled, &argv, &queue) {
             let text = |value: &Value| cli::text(value, protocol).trim_end().to_owned();
             let (real, model) = (text(&real), text(&model));
-            self.differences.push(format!("`{line}`: a real Redis prints {real}\nthe model {model}"));
+            self.differences.push(format!("`{line}`: a real Redis prints {real}, the model {model}"));
         }
         Ok(Some(settled))
     }
