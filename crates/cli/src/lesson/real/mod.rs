@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use bytes::Bytes;
 use conformance::target::TargetError;
 use lesson::source::{Mistake, Source};
-use lesson::{Achieve, Lesson, Task, TaskKind};
+use lesson::{Achieve, Check, Lesson, Task, TaskKind};
 use resp::{Protocol, Value, cli};
 use world::claim::{Claim, Record, Scene};
 use world::traffic::Traffic;
@@ -40,6 +40,8 @@ enum Goal<'a> {
     Shows(&'a str),
     /// The claims hold or fail as on the model; a right way reaches the state, the wrong way with this number is recognised.
     Reaches(&'a Achieve, Way),
+    /// The claims of a script's case hold or fail as on the model.
+    Holds(&'a [Check]),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -54,6 +56,8 @@ struct Play<'a> {
     source: &'a Source,
     /// `story`, or the id of a task.
     what: &'a str,
+    /// The stage, if it is not the lesson's own.
+    stage: Option<Lesson>,
     inputs: Vec<String>,
     goal: Goal<'a>,
 }
@@ -108,7 +112,7 @@ fn collect<'a>(source: &'a Source, plays: &mut Vec<Play<'a>>, reasons: &mut Reas
     let inputs = lesson.story.iter().flat_map(|step| step.inputs.iter().cloned()).collect();
     match of_world(lesson) {
         Some(why) => _ = reasons.insert((&source.folder, STORY), why),
-        None => plays.push(Play { source, what: STORY, inputs, goal: Goal::Replies }),
+        None => plays.push(Play { source, what: STORY, stage: None, inputs, goal: Goal::Replies }),
     }
     for task in &lesson.tasks {
         match of_world(lesson).map_or_else(|| ways(source, task), Err) {
@@ -138,7 +142,7 @@ fn of_world(lesson: &Lesson) -> Option<&'static str> {
 /// # Errors
 /// Why it cannot be played on a real server.
 fn ways<'a>(source: &'a Source, task: &'a Task) -> Result<Vec<Play<'a>>, &'static str> {
-    let play = |inputs: Vec<String>, goal| Play { source, what: &task.id, inputs, goal };
+    let play = |inputs: Vec<String>, goal| Play { source, what: &task.id, stage: None, inputs, goal };
     match &task.kind {
         TaskKind::Predict { after, then, .. } => {
             let prediction = source.predictions.iter().find(|prediction| prediction.task == task.id);
@@ -153,6 +157,20 @@ fn ways<'a>(source: &'a Source, task: &'a Task) -> Result<Vec<Play<'a>>, &'stati
             let none = Vec::new();
             let all = std::iter::once((&none, Way::None)).chain(right).chain(wrong);
             Ok(all.map(|(way, kind)| play(way.clone(), Goal::Reaches(achieve, kind))).collect())
+        }
+        TaskKind::Script(scripting) => {
+            let proofs = source.proofs.iter().find(|proofs| proofs.task == task.id).ok_or("it has no scripts")?;
+            let right = proofs.passing.iter().chain(proofs.cheats.iter().map(|cheat| &cheat.functions));
+            let scripts = right.map(|script| &script.text).chain(scripting.wrong.iter().map(|wrong| &wrong.text));
+            let [lesson, _] = &source.lessons;
+            let play = &play;
+            let plays = scripts.flat_map(|script| {
+                scripting.cases.iter().map(move |case| Play {
+                    stage: Some(case.stage(lesson)),
+                    ..play(case.inputs_with(script), Goal::Holds(&case.checks))
+                })
+            });
+            Ok(plays.collect())
         }
         _ => Err("it is no task for terminals"),
     }
@@ -260,7 +278,8 @@ impl Left {
 
 /// Plays a way.
 fn play_on(server: &mut Server, way: &Play<'_>) -> Result<(Outcome, Left), TargetError> {
-    let [lesson, _] = &way.source.lessons;
+    let [own, _] = &way.source.lessons;
+    let lesson = way.stage.as_ref().unwrap_or(own);
     let mut outcome = Outcome::default();
     let Ok(played) = play::play(lesson, &way.inputs) else {
         outcome.faults.push(format!("the model does not play {:?}", way.inputs));
@@ -304,6 +323,11 @@ fn play_on(server: &mut Server, way: &Play<'_>) -> Result<(Outcome, Left), Targe
         Goal::Reaches(achieve, kind) => {
             let judge = Judge { lesson, played: &played, stage: &stage, steps };
             outcome.faults.extend(judge.faults(achieve, *kind));
+        }
+        Goal::Holds(checks) => {
+            let judge = Judge { lesson, played: &played, stage: &stage, steps };
+            let claims: Vec<Claim> = checks.iter().filter_map(|check| Claim::from_text(&check.claim)).collect();
+            judge.held(&claims, &mut outcome.faults);
         }
     }
     if !is_story && !way.inputs.is_empty() {
