@@ -1,10 +1,16 @@
-//! What the inside panel shows of a key: its value now, its value before the last step, their difference, and which of several views fits.
+//! What the inside panel shows of a key: its value now, its value before the last step, their difference, which of several views fits, and
+//! the keys beside it that are drawn with it.
+pub mod beside;
 pub mod bits;
 pub mod chart;
 pub mod edit;
 pub mod geo;
+pub mod leaving;
+pub mod limits;
 mod meant;
+pub mod rows;
 pub mod sketch;
+pub mod venn;
 pub mod view;
 
 use std::ops::Range;
@@ -18,6 +24,8 @@ use world::{Event, EventKind, KeyState, NodeIndex};
 
 use super::key::KeyName;
 use super::session::Session;
+use beside::Neighbour;
+use leaving::Leaving;
 pub use view::{Choice, View};
 
 /// Lists up to this length are compared element by element; longer ones only at their ends.
@@ -38,8 +46,14 @@ pub struct Look {
     pub words: Vec<Bytes>,
     /// The elements of the reply to this command, one by one.
     pub answer: Vec<Bytes>,
+    /// The numbers in the reply to this command, if it is a list of unsigned numbers.
+    pub numbers: Vec<u64>,
     /// The family of the last command that named the key and shows how its value is used.
     pub family: Option<Group>,
+    /// The keys that can be drawn with it.
+    pub beside: Vec<Neighbour>,
+    /// How the key can leave.
+    pub leaving: Leaving,
 }
 
 impl Look {
@@ -52,13 +66,27 @@ impl Look {
         let words = current.and_then(|(_, step)| meant::words_about(&step.events, &key)).unwrap_or_default().to_vec();
         let answer =
             current.filter(|_| !words.is_empty()).map(|(_, step)| first_words(&step.events)).unwrap_or_default();
+        let numbers = current.filter(|_| !words.is_empty()).and_then(|(_, step)| numbers(&step.events));
+        let numbers = numbers.unwrap_or_default();
         let family = meant::family(session, &key);
-        Some(Look { key, before, now, words, answer, family })
+        let mut look =
+            Look { key, before, now, words, answer, numbers, family, beside: Vec::new(), leaving: Leaving::default() };
+        if let Some(db) = look.key.database.find(session.world()) {
+            look.beside = beside::beside(db, &look);
+        }
+        look.leaving = leaving::leaving(session, &look);
+        Some(look)
     }
 
     /// The key in its earlier state, to draw it once more after it is gone.
     pub fn earlier(&self) -> Look {
-        Look { before: None, now: self.before.clone().flatten(), words: Vec::new(), ..self.clone() }
+        Look {
+            before: None,
+            now: self.before.clone().flatten(),
+            words: Vec::new(),
+            leaving: Leaving::default(),
+            ..self.clone()
+        }
     }
 
     /// The value now.
@@ -77,12 +105,25 @@ impl Look {
     }
 }
 
-/// The elements of the first array reply of a step; of elements with attributes, the element alone.
-fn first_words(events: &[Event]) -> Vec<Bytes> {
-    let items = events.iter().find_map(|event| match &event.kind {
+/// The first array reply of a step.
+fn first_array(events: &[Event]) -> Option<&[resp::Value]> {
+    events.iter().find_map(|event| match &event.kind {
         EventKind::Reply { value: resp::Value::Array(items), .. } => Some(items.as_slice()),
         _ => None,
-    });
+    })
+}
+
+/// The first array reply of a step, if it is a list of unsigned numbers.
+fn numbers(events: &[Event]) -> Option<Vec<u64>> {
+    let number = |item: &resp::Value| match item {
+        resp::Value::Integer(number) => u64::try_from(*number).ok(),
+        _ => None,
+    };
+    first_array(events)?.iter().map(number).collect()
+}
+
+/// The elements of the first array reply of a step; of elements with attributes, the element alone.
+fn first_words(events: &[Event]) -> Vec<Bytes> {
     let word = |item: &resp::Value| match item {
         resp::Value::Bulk(word) => Some(word.clone()),
         resp::Value::Array(parts) => match parts.first() {
@@ -91,7 +132,7 @@ fn first_words(events: &[Event]) -> Vec<Bytes> {
         },
         _ => None,
     };
-    items.unwrap_or_default().iter().filter_map(word).collect()
+    first_array(events).unwrap_or_default().iter().filter_map(word).collect()
 }
 
 /// What the last step did to a part of a value.
@@ -152,7 +193,30 @@ fn ends_of_long(before: &List, now: &List) -> (Range<usize>, Range<usize>) {
 
 #[cfg(test)]
 mod tests {
-    use super::changed_middle;
+    use std::rc::Rc;
+
+    use world::{Input, NodeIndex, Settings};
+    use yew::Reducible;
+
+    use super::{Look, changed_middle};
+    use crate::state::session::{Session, SessionAction};
+
+    pub(super) fn engines() -> world::Engines {
+        world::Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new())
+    }
+
+    /// What the panel shows after these lines of the first client; a number of milliseconds lets time pass.
+    pub(super) fn look_after(lines: &[&str]) -> Look {
+        let mut session = Rc::new(Session::fresh(Settings::default(), &engines()));
+        for line in lines {
+            let input = match line.parse() {
+                Ok(ms) => Input::Advance { ms },
+                Err(_) => Input::Command { client: 0, argv: resp::split::split(line.as_bytes()).unwrap() },
+            };
+            session = session.reduce(SessionAction::Push { input, ahead_ms: 0 });
+        }
+        Look::of(&session, NodeIndex::FIRST).unwrap()
+    }
 
     #[test]
     fn common_start_and_end_are_unchanged() {

@@ -28,6 +28,19 @@ inside-why-set-table = A member that is not an integer, or more than { NUMBER($n
 inside-why-zset-listpack = Up to { NUMBER($entries) } members of up to { NUMBER($bytes) } bytes lie in one piece of memory, ordered by score.
 inside-why-skiplist = More than { NUMBER($entries) } members, or one of more than { NUMBER($bytes) } bytes: a skip list for the order, a hash table for the score of a member.
 
+inside-meter-fields = { NUMBER($n) } of { NUMBER($most) } fields
+inside-meter-members = { NUMBER($n) } of { NUMBER($most) } members
+inside-meter-longest-field = longest field or value: { NUMBER($n) } of { NUMBER($most) } bytes
+inside-meter-longest-member = longest member: { NUMBER($n) } of { NUMBER($most) } bytes
+inside-meter-bytes = { NUMBER($n) } of { NUMBER($most) } bytes
+inside-meter-node-elements = last node: { NUMBER($n) } of { NUMBER($most) } elements
+inside-meter-node-bytes = last node: { NUMBER($n) } of { NUMBER($most) } bytes
+inside-meter-beyond = – beyond the limit
+
+inside-ttl-of = { $left } of { $whole } left
+inside-ttl-left = { $left } left
+inside-ttl-lost = This step took away its time to live.
+
 inside-one-block = one piece of memory
 inside-two-blocks = two pieces of memory
 inside-int-form = the number takes the place of the pointer to the text
@@ -83,6 +96,14 @@ inside-window-before = Bits before
 inside-window-after = Bits after
 inside-next-one = Next 1
 
+inside-bits-named = Named by the last command: { $bits } ({ NUMBER($ones) } of { NUMBER($n) } are 1)
+inside-rows = Bitmaps with similar names, below each other
+inside-rows-operation = BITOP { $operation }, column by column
+inside-rows-before = Columns before
+inside-rows-after = Columns after
+inside-row = { $name }, bits { $first } to { $last }; 1: { $ones }
+inside-row-ones = { NUMBER($n) } × 1
+
 inside-hll-dense = six bits a register
 inside-hll-sparse = runs of equal registers
 inside-hll-count = the last count
@@ -110,5 +131,28 @@ inside-map-strange = { $n ->
 }
 inside-map-score = { $member } · { $degrees } · score { $score } · geohash { $letters }
 inside-map-bits = The 52 bits of the score. They alternate: east or west, north or south. Each pair selects a quarter of the box before it.
+
+inside-view-table = Structure
+inside-view-venn = Circles
+inside-venn-choose = Sets to compare
+inside-venn-with = Compare with
+inside-venn-and = and with
+inside-venn-none = no other
+inside-venn-count = { $name } ({ NUMBER($n) })
+inside-venn-picture = { NUMBER($n) } sets as circles: { $names }. The table below says who is where.
+inside-venn-large = These sets have { NUMBER($n) } members, too many to compare at every step. SINTERCARD counts what they share.
+inside-venn-members = { $n ->
+    [one] one member
+   *[other] { NUMBER($n) } members
+}
+inside-venn-found = in the reply of the last command
+inside-venn-where = Where
+inside-venn-number = Count
+inside-venn-which = Members
+inside-venn-only = only in { $name }
+inside-venn-both = in both
+inside-venn-all = in all three
+inside-venn-without = in { $first } and { $second }, not in { $third }
+inside-venn-any = in at least one
 
 panel-inside = Inside

@@ -22,6 +22,19 @@ inside-why-set-table = 有成员不是整数，或超过 { NUMBER($n) } 个：�
 inside-why-zset-listpack = 不超过 { NUMBER($entries) } 个成员、每个不超过 { NUMBER($bytes) } 字节时，按分数排好放在一块内存里。
 inside-why-skiplist = 超过 { NUMBER($entries) } 个成员，或有一个超过 { NUMBER($bytes) } 字节：用跳表维持次序，用哈希表查成员的分数。
 
+inside-meter-fields = 字段 { NUMBER($n) } 个，上限 { NUMBER($most) } 个
+inside-meter-members = 成员 { NUMBER($n) } 个，上限 { NUMBER($most) } 个
+inside-meter-longest-field = 最长的字段或值 { NUMBER($n) } 字节，上限 { NUMBER($most) } 字节
+inside-meter-longest-member = 最长的成员 { NUMBER($n) } 字节，上限 { NUMBER($most) } 字节
+inside-meter-bytes = { NUMBER($n) } 字节，上限 { NUMBER($most) } 字节
+inside-meter-node-elements = 最后一个节点有 { NUMBER($n) } 个元素，上限 { NUMBER($most) } 个
+inside-meter-node-bytes = 最后一个节点 { NUMBER($n) } 字节，上限 { NUMBER($most) } 字节
+inside-meter-beyond = ——已超过上限
+
+inside-ttl-of = 设定 { $whole }，还剩 { $left }
+inside-ttl-left = 还剩 { $left }
+inside-ttl-lost = 这一步丢掉了它的存活时间。
+
 inside-one-block = 同一块内存
 inside-two-blocks = 两块内存
 inside-int-form = 数字就放在本该指向文本的指针的位置
@@ -65,6 +78,14 @@ inside-window-before = 前面的位
 inside-window-after = 后面的位
 inside-next-one = 下一个 1
 
+inside-bits-named = 上一条命令涉及的位：{ $bits }（{ NUMBER($n) } 位中有 { NUMBER($ones) } 位是 1）
+inside-rows = 名称相近的位图，逐位对齐
+inside-rows-operation = BITOP { $operation }：逐列运算
+inside-rows-before = 前面的列
+inside-rows-after = 后面的列
+inside-row = { $name }，第 { $first } 到 { $last } 位；为 1 的有：{ $ones }
+inside-row-ones = { NUMBER($n) } 个 1
+
 inside-hll-dense = 每个寄存器 6 位
 inside-hll-sparse = 相同的寄存器合并成段
 inside-hll-count = 上次的计数
@@ -83,5 +104,25 @@ inside-map-box = { $middle } 周围 { $sides } 矩形：{ NUMBER($all) } 个中�
 inside-map-strange = 有 { NUMBER($n) } 个分数不是 GEOADD 写入的，它们的位置没有意义。
 inside-map-score = { $member } · { $degrees } · 分数 { $score } · geohash { $letters }
 inside-map-bits = 分数的 52 位，轮流表示偏东还是偏西、偏北还是偏南：每两位进入上一个方框的四分之一。
+
+inside-view-table = 存储结构
+inside-view-venn = 集合关系
+inside-venn-choose = 要比较的集合
+inside-venn-with = 与之比较
+inside-venn-and = 再加上
+inside-venn-none = 不再添加
+inside-venn-count = { $name }（{ NUMBER($n) }）
+inside-venn-picture = 用圆表示的 { NUMBER($n) } 个集合：{ $names }。下表列出各部分的成员。
+inside-venn-large = 这些集合共有 { NUMBER($n) } 个成员，太多了，无法每一步都比较。SINTERCARD 可以统计交集的大小。
+inside-venn-members = { NUMBER($n) } 个成员
+inside-venn-found = 属于上一条命令的结果
+inside-venn-where = 部分
+inside-venn-number = 个数
+inside-venn-which = 成员
+inside-venn-only = 只在 { $name } 中
+inside-venn-both = 两个集合都有
+inside-venn-all = 三个集合都有
+inside-venn-without = 在 { $first } 和 { $second } 中，但不在 { $third } 中
+inside-venn-any = 至少在其中一个集合里
 
 panel-inside = 内部结构

@@ -1,15 +1,17 @@
-//! A string as bits: each byte with its eight bits, the bits that the last step changed, and the fields of a `BITFIELD`. A long string is
-//! shown as one window, below an overview of the whole string.
+//! A string as bits: each byte with its eight bits, the bits that the last step changed or its command named, and the fields of a
+//! `BITFIELD`. A long string is shown as one window, below an overview of the whole string.
 use redis_model::value::bits;
 use redis_model::value::string::Str;
 use yew::prelude::*;
 
 use super::cell::{digit, px};
 use super::choose::Chooser;
+use super::rows::rows;
 use crate::i18n::Lang;
-use crate::i18n::messages::{InsideBitChanged, InsideBits, InsideBitsShown, InsideBitsWindow};
+use crate::i18n::messages::{InsideBitChanged, InsideBits, InsideBitsNamed, InsideBitsShown, InsideBitsWindow};
 use crate::state::inside::Look;
 use crate::state::inside::bits::{COLUMNS, Field, Survey, fields};
+use crate::state::inside::rows::named;
 use crate::ui::{Button, ButtonLook, Picture, html};
 
 /// Up to this many bytes each bit is drawn large with its number: a bitmap of a month has four bytes.
@@ -30,13 +32,15 @@ pub fn picture(t: Lang, look: &Look, before: Option<&Str>, now: &Str, choose: &C
     let changed = |i: u64| was.as_ref().is_some_and(|was| bits::get(was, i) != bit(i));
     let is_large = survey.len <= LARGE_BYTES_MAX;
     let fields = fields(&look.words, now);
+    let named = named(look, now);
     let field_of = |i: u64| fields.iter().position(|field| field.bits.contains(&i));
     let byte = |at: usize| {
         let start = at as u64 * 8;
         let cell = |i: u64| {
             let field = field_of(i).map(|nth| if nth.is_multiple_of(2) { "even" } else { "odd" });
             html! {
-                <span class="bit" data-one={bit(i).then_some("")} data-mark={changed(i).then_some("changed")} data-field={field} title={i.to_string()}>
+                <span class="bit" data-one={bit(i).then_some("")} data-mark={changed(i).then_some("changed")}
+                    data-ring={named.contains(&i).then_some("")} data-field={field} title={i.to_string()}>
                     { digit(bit(i)) }
                     if is_large { <small>{ i.to_string() }</small> }
                 </span>
@@ -50,6 +54,8 @@ pub fn picture(t: Lang, look: &Look, before: Option<&Str>, now: &Str, choose: &C
             </div>
         }
     };
+    let first_one = || bits::find(&view, true, first, end.saturating_sub(1)).filter(|_| end > first);
+    let home = survey.changed.or(named.first().copied()).or_else(first_one).unwrap_or(first);
     let ones: Vec<String> = (first..end).filter(|i| bit(*i)).take(LISTED_MAX).map(|i| i.to_string()).collect();
     html! {
         <div class="inside-picture" data-testid="bits">
@@ -61,6 +67,7 @@ pub fn picture(t: Lang, look: &Look, before: Option<&Str>, now: &Str, choose: &C
                     </span>
                 }
             </p>
+            if !named.is_empty() { <p class="inside-named" data-testid="named-bits">{ named_line(t, &named, &bit) }</p> }
             { overview(t, &survey, window, now, choose) }
             <div class={if is_large { "bits bits-large" } else { "bits" }} role="img" data-testid="bit-cells"
                 aria-label={t.say(InsideBitsShown {
@@ -71,9 +78,17 @@ pub fn picture(t: Lang, look: &Look, before: Option<&Str>, now: &Str, choose: &C
                 { for shown.map(byte) }
             </div>
             <p class="soft small">{ t.inside_bits_order() }</p>
+            { rows(t, look, now, home, &|i| (changed(i), named.contains(&i)), choose) }
             if !fields.is_empty() { <ul class="cells inside-list" data-testid="bit-fields">{ for fields.iter().map(field_cell) }</ul> }
         </div>
     }
+}
+
+/// The bits that the last command named, with their values now.
+fn named_line(t: Lang, named: &[u64], bit: &dyn Fn(u64) -> bool) -> String {
+    let words: Vec<String> = named.iter().map(|i| format!("{i} = {}", digit(bit(*i)))).collect();
+    let ones = named.iter().filter(|i| bit(**i)).count() as u64;
+    t.say(InsideBitsNamed { bits: &words.join(" · "), n: named.len() as u64, ones })
 }
 
 /// `u8 · 0–7 = 5`

@@ -1,4 +1,5 @@
 //! The reader's selection in a picture, and the switch between several pictures of one value.
+use bytes::Bytes;
 use yew::prelude::*;
 
 use crate::i18n::Lang;
@@ -39,6 +40,12 @@ impl Chooser {
         })
     }
 
+    /// Selects the sets that are drawn beside the key's.
+    pub fn sets(&self) -> impl Fn(Vec<Bytes>) + use<> {
+        let (set, now) = (self.set.clone(), self.now.clone());
+        move |sets| set.set(Choice { sets: Some(sets), ..now.clone() })
+    }
+
     /// The switch between pictures; empty if there is only one.
     pub fn views(&self, t: Lang, all: &[View], chosen: View) -> Html {
         if all.is_empty() {
@@ -51,6 +58,8 @@ impl Chooser {
                 View::Registers => (t.inside_view_registers(), "view-registers"),
                 View::Ranking => (t.inside_view_ranking(), "view-ranking"),
                 View::Map => (t.inside_view_map(), "view-map"),
+                View::Table => (t.inside_view_table(), "view-table"),
+                View::Venn => (t.inside_view_venn(), "view-venn"),
             };
             let click = self.click(Choice { view: Some(*view), ..self.now.clone() });
             Button::words(word).pressed(*view == chosen).testid(testid).on(click)

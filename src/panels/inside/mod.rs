@@ -2,20 +2,24 @@
 //!
 //! One file per kind of structure: `string`, `list` (quicklist), `table` (hash table), `pack` (listpack and intset), `ranking` (score axis
 //! and skip list), `stream` (nodes and groups). `cell` is the box of an element in all of them. A string can also be shown as `bits` or as
-//! the `registers` of a HyperLogLog, a sorted set as a `map`; `choose` switches between them. Some pictures are in a chunk that is loaded
+//! the `registers` of a HyperLogLog, a sorted set as a `map`, a set as a circle of a `venn` diagram; `choose` switches between them. Some pictures are in a chunk that is loaded
 //! later (`crates/xtask/src/split/chunks.txt`). `edit` has the fields for changing a key by hand.
 mod bits;
 mod cell;
 mod choose;
 mod edit;
+mod leaving;
+mod limits;
 mod list;
 mod map;
 mod pack;
 mod ranking;
 mod registers;
+mod rows;
 mod stream;
 mod string;
 mod table;
+mod venn;
 
 use std::cell::RefCell;
 
@@ -137,8 +141,9 @@ fn chunk_of(look: &Look, choose: &Chooser) -> Option<Chunk> {
     let value = look.value().or_else(|| look.value_before())?;
     let is_later = match value {
         Value::String(_) => matches!(View::chosen(look, value, &choose.now), View::Bits | View::Registers),
+        Value::Set(_) => View::chosen(look, value, &choose.now) == View::Venn,
         Value::ZSet(_) | Value::Stream(_) => true,
-        Value::List(_) | Value::Hash(_) | Value::Set(_) => false,
+        Value::List(_) | Value::Hash(_) => false,
     };
     is_later.then_some(Chunk::Rest)
 }
@@ -149,17 +154,20 @@ fn chunk_of(look: &Look, choose: &Chooser) -> Option<Chunk> {
 fn whole(t: Lang, look: &Look, limits: &Limits, choose: &Chooser, held: &RefCell<Html>) -> Html {
     let value = look.value();
     let why = html! {
-        <p class="inside-why">
-            {
-                match value {
-                    Some(value) => html! { <>{ why(t, value, limits) }</> },
-                    None => rich(&t.inside_gone(&code(&resp::split::quote_argument(&look.key.key)))),
+        <>
+            <p class="inside-why">
+                {
+                    match value {
+                        Some(value) => html! { <>{ why(t, value, limits) }</> },
+                        None => rich(&t.inside_gone(&code(&resp::split::quote_argument(&look.key.key)))),
+                    }
                 }
-            }
-        </p>
+            </p>
+            if let Some(value) = value { { limits::limits(t, value, limits) } }
+        </>
     };
     let is_behind = value.is_some_and(|value| {
-        matches!(View::chosen(look, value, &choose.now), View::Bits | View::Registers | View::Map)
+        matches!(View::chosen(look, value, &choose.now), View::Bits | View::Registers | View::Map | View::Venn)
     });
     let drawn = drawn(t, look, choose);
     let is_nothing = drawn.is_none();
@@ -168,7 +176,7 @@ fn whole(t: Lang, look: &Look, limits: &Limits, choose: &Chooser, held: &RefCell
     }
     html! {
         <>
-            if let Some(value) = value { { facts(t, look, value, choose) } }
+            if let Some(value) = value { <>{ facts(t, look, value, choose) }{ leaving::leaving(t, look) }</> }
             if !is_behind { { why.clone() } }
             <div class="inside-held" data-before={value.is_none().then_some("")} hidden={is_nothing}>{ held.borrow().clone() }</div>
             if is_behind { { why } }
@@ -255,7 +263,10 @@ fn picture(t: Lang, look: &Look, value: &Value, choose: &Chooser) -> Html {
         }
         Value::Set(now) => {
             let before = if let Some(Value::Set(before)) = before { Some(&**before) } else { None };
-            table::set(t, before, now, is_changed)
+            match view {
+                View::Venn => venn::picture(t, look, before, now, choose),
+                _ => table::set(t, before, now, is_changed),
+            }
         }
         Value::ZSet(now) => {
             let before = if let Some(Value::ZSet(before)) = before { Some(&**before) } else { None };

@@ -9,7 +9,7 @@ use redis_model::value::zset::ZSet;
 use world::{Event, EventKind};
 
 use super::Look;
-use super::sketch;
+use super::{sketch, venn};
 use crate::state::key::{Database, KeyName};
 
 /// How many bytes of a string decide whether it is text.
@@ -28,6 +28,10 @@ pub enum View {
     Ranking,
     /// A sorted set whose scores are geohashes.
     Map,
+    /// A set in its encoding.
+    Table,
+    /// A set as one of several circles.
+    Venn,
 }
 
 /// The reader's choices in the views of one key; they are reset for another key.
@@ -40,8 +44,12 @@ pub struct Choice {
     /// The window of a long bitmap that the reader chose, and the window that the view would have started with: if that one changes, the
     /// view follows it.
     pub window: Option<(u64, u64)>,
+    /// The block of the rows of bitmaps that the reader chose, and the block that they would have started with.
+    pub block: Option<(u64, u64)>,
     /// The member of a map that is explained.
     pub member: Option<Bytes>,
+    /// The sets that are drawn beside this one, if the reader chose them.
+    pub sets: Option<Vec<Bytes>>,
 }
 
 impl Choice {
@@ -64,6 +72,7 @@ impl View {
             Value::ZSet(set) if has_places(set) || View::natural(look, value) == View::Map => {
                 &[View::Ranking, View::Map]
             }
+            Value::Set(_) if !look.beside.is_empty() => &[View::Table, View::Venn],
             _ => &[],
         }
     }
@@ -81,6 +90,8 @@ impl View {
                 View::Map
             }
             (Value::ZSet(_), _) => View::Ranking,
+            (Value::Set(_), _) if !look.beside.is_empty() && venn::is_algebra(&look.words) => View::Venn,
+            (Value::Set(_), _) => View::Table,
             _ => View::Text,
         }
     }
@@ -118,14 +129,17 @@ fn is_text(string: &Str) -> bool {
     text.chars().all(|c| !c.is_control() || c.is_ascii_whitespace())
 }
 
-/// The key that a step asked about, if its view shows the answer: where bits are, which members are near, how many elements there were.
+/// The key that a step asked about, if its view shows the answer: where bits are, which members are near, how many elements there were,
+/// what several sets have in common.
 pub fn asked(events: &[Event]) -> Option<KeyName> {
     events.iter().find_map(|event| match &event.kind {
         EventKind::Command { argv, db, is_in_multi: false, .. } => {
             let [name, key, ..] = argv.as_slice() else { return None };
-            let group = command::by_name(name)?.group;
+            let command = command::by_name(name)?;
             let database = Database { node: event.node?, db: *db };
-            [Group::Bitmap, Group::Hyperloglog, Group::Geo].contains(&group).then(|| database.key(key.clone()))
+            let is_shown = [Group::Bitmap, Group::Hyperloglog, Group::Geo].contains(&command.group)
+                || ["sinter", "sunion", "sdiff"].contains(&command.name);
+            is_shown.then(|| database.key(key.clone()))
         }
         _ => None,
     })
@@ -139,25 +153,13 @@ mod tests {
     use yew::Reducible;
 
     use super::super::Look;
+    use super::super::tests::{engines, look_after};
     use super::{Choice, View};
     use crate::state::key::{Database, KeyName};
     use crate::state::session::{Session, SessionAction};
 
     fn key(db: usize, key: &'static str) -> KeyName {
         Database { node: NodeIndex::FIRST, db }.key(key.into())
-    }
-
-    fn engines() -> world::Engines {
-        world::Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new())
-    }
-
-    fn look_after(lines: &[&str]) -> Look {
-        let mut session = Rc::new(Session::fresh(Settings::default(), &engines()));
-        for line in lines {
-            let argv = resp::split::split(line.as_bytes()).unwrap();
-            session = session.reduce(SessionAction::Push { input: Input::Command { client: 0, argv }, ahead_ms: 0 });
-        }
-        Look::of(&session, NodeIndex::FIRST).unwrap()
     }
 
     fn view_after(lines: &[&str]) -> View {
@@ -212,6 +214,24 @@ mod tests {
         ] {
             assert_eq!(view_after(lines), view, "{lines:?}");
         }
+    }
+
+    #[test]
+    fn commands_of_several_sets_show_circles() {
+        let sets = ["SADD b 1 2", "SADD a 2 3"];
+        for (line, view) in [
+            ("SINTER a b", View::Venn),
+            ("SDIFFSTORE c a b", View::Venn),
+            ("SISMEMBER a 2", View::Table),
+            ("SREM a 2", View::Table),
+        ] {
+            assert_eq!(view_after(&[&sets[..], &[line]].concat()), view, "{line}");
+        }
+        // The set that was asked about is shown, although another one changed last.
+        let look = look_after(&["SADD a 2 3", "SADD b 1 2", "SDIFF a b"]);
+        assert_eq!((look.key.key.as_ref(), look.beside.len()), (&b"a"[..], 1));
+        let alone = look_after(&["SADD a 2 3", "SET b x", "SINTER a a"]);
+        assert_eq!(View::all_of(&alone, alone.value().unwrap()), []);
     }
 
     #[test]
