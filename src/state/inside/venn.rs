@@ -177,7 +177,8 @@ impl Circles {
                 // Text inside a circle must fit at the upper and the lower end of the line.
                 chord(*middle, top).and_then(|upper| Some(upper.min(chord(*middle, bottom)?)))
             } else {
-                chord(*middle, middle.1.clamp(top, bottom))
+                // The place of the line that is nearest to the middle. `clamp` would bring the formatting of floats for its panic.
+                chord(*middle, middle.1.max(top).min(bottom))
             };
             match half {
                 Some(half) => {
