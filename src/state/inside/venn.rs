@@ -124,6 +124,8 @@ pub const WIDTH: f64 = 480.0;
 pub const LINE: f64 = 22.0;
 /// Distance of text from a circle, and between two words.
 const GAP: f64 = 7.0;
+/// Heights at which the first line of a region is tried.
+const TOPS_STEP: usize = 4;
 /// Most lines of text in a region.
 const LINES_MAX: usize = 8;
 
@@ -197,17 +199,14 @@ impl Circles {
         inner.max_by(|(a, b), (c, d)| (b - a).total_cmp(&(d - c)))
     }
 
-    /// The height at which a region is widest.
-    fn middle_of(&self, sets: u8) -> f64 {
-        let heights = (0..=self.height as u32).step_by(2).map(f64::from);
-        let wide = heights.filter_map(|y| self.room(sets, y).map(|(a, b)| (y, b - a)));
-        wide.max_by(|(_, a), (_, b)| a.total_cmp(b)).map_or(0.0, |(y, _)| y)
-    }
-
-    /// The lines of a region, `count` of them around its middle.
+    /// Lines of a region, `count` of them below each other, where they are widest together.
     fn lines(&self, sets: u8, count: usize) -> Option<Vec<(f64, (f64, f64))>> {
-        let top = self.middle_of(sets) - (count as f64 - 1.0) / 2.0 * LINE;
-        (0..count).map(|nth| top + nth as f64 * LINE).map(|y| Some((y, self.room(sets, y)?))).collect()
+        let tops = (0..=self.height as u32).step_by(TOPS_STEP).map(f64::from);
+        let lines = |top: f64| -> Option<Vec<_>> {
+            (0..count).map(|nth| top + nth as f64 * LINE).map(|y| Some((y, self.room(sets, y)?))).collect()
+        };
+        let wide = |lines: &Vec<(f64, (f64, f64))>| lines.iter().map(|(_, (left, right))| right - left).sum::<f64>();
+        tops.filter_map(lines).max_by(|a, b| wide(a).total_cmp(&wide(b)))
     }
 
     /// Where words of these widths stand in a region: all of them if they fit. Otherwise the first spot is that of `count`, the width of the
@@ -328,6 +327,13 @@ mod tests {
         assert_eq!(command(4, 3).as_deref(), Some("SDIFF c a b"));
         assert_eq!(command(7, 3).as_deref(), Some("SINTER a b c"));
         assert_eq!(command(5, 3), None);
+    }
+
+    #[test]
+    fn a_large_region_has_room_for_many_members() {
+        let most = |count, sets| circles(count).spots(sets, &[30.0; 60], 30.0).1.len();
+        assert!(most(2, 1) >= 10 && most(2, 2) >= 10, "{} {}", most(2, 1), most(2, 2));
+        assert!((1..=2).all(|set| most(3, set) >= 6) && most(3, 4) >= 8, "{} {}", most(3, 1), most(3, 4));
     }
 
     #[test]
