@@ -150,6 +150,20 @@ impl Server {
         tables.saturating_add(self.used_memory())
     }
 
+    /// The keys that eviction would delete one after the other, with their databases, if memory ran out now: at most `count`. It asks a
+    /// clone, so the random picks are those that will be made if nothing else happens before.
+    pub fn next_victims(&self, count: usize) -> Vec<(usize, Bytes)> {
+        let mut server = self.clone();
+        let mut victims = Vec::new();
+        while victims.len() < count
+            && let Some((db, key)) = server.victim()
+        {
+            server.evict(db, &key);
+            victims.push((db, key));
+        }
+        victims
+    }
+
     /// Is more memory in use than `maxmemory` allows?
     pub(crate) fn is_out_of_memory(&self) -> bool {
         self.config.maxmemory > 0 && self.allocated_memory() as u64 > self.config.maxmemory
@@ -363,6 +377,41 @@ pub(crate) fn bucket_bytes(db: &Db) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn next_victims_are_those_that_are_evicted() {
+        for policy in Policy::ALL {
+            let mut server = Server::new(crate::Config::default(), 0);
+            let client = server.connect(0);
+            let mut run = |server: &mut Server, now_ms: u64, line: &str| {
+                let argv = line.split(' ').map(|word| Bytes::copy_from_slice(word.as_bytes())).collect();
+                server.handle(now_ms, client, argv);
+            };
+            run(&mut server, 0, &format!("CONFIG SET maxmemory-policy {}", policy.name()));
+            for i in 0..40u64 {
+                run(&mut server, i * 1_000, &format!("SET k{i} x"));
+                if i % 2 == 0 {
+                    run(&mut server, i * 1_000, &format!("PEXPIRE k{i} {}", 100_000 - i * 7 % 40 * 1_000));
+                }
+            }
+            let foretold = server.next_victims(5);
+            assert_eq!(server.next_victims(5), foretold, "asking changes nothing");
+            let count = if policy == Policy::Noeviction { 0 } else { 5 };
+            assert_eq!(foretold.len(), count, "{policy:?}");
+            // Lowering the limit to nothing evicts every key that may go, in the order in which the changes are reported.
+            let now_ms = server.now_ms();
+            let argv = ["CONFIG", "SET", "maxmemory", "1"].map(Bytes::from).to_vec();
+            let outputs = server.handle(now_ms, client, argv);
+            let gone: Vec<(usize, Bytes)> = outputs
+                .into_iter()
+                .filter_map(|output| match output {
+                    crate::Output::Changed { db, key, cause: Cause::Eviction } => Some((db, key)),
+                    _ => None,
+                })
+                .collect();
+            assert_eq!(gone.get(..count), Some(foretold.as_slice()), "{policy:?}");
+        }
+    }
 
     #[test]
     fn pool_keeps_the_best_candidates_in_order() {

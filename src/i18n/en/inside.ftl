@@ -41,6 +41,11 @@ inside-ttl-of = { $left } of { $whole } left
 inside-ttl-left = { $left } left
 inside-ttl-lost = This step took away its time to live.
 
+inside-evict-order = If memory ran out now, { $policy } would evict in this order:
+inside-evict-none = If memory ran out now, { $policy } would evict nothing: commands that need memory are refused.
+inside-evict-left = { $time } left
+inside-evict-idle = unused for { $time }
+
 inside-one-block = one piece of memory
 inside-two-blocks = two pieces of memory
 inside-int-form = the number takes the place of the pointer to the text

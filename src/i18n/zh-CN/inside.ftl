@@ -35,6 +35,11 @@ inside-ttl-of = 设定 { $whole }，还剩 { $left }
 inside-ttl-left = 还剩 { $left }
 inside-ttl-lost = 这一步丢掉了它的存活时间。
 
+inside-evict-order = 如果此刻内存用尽，{ $policy } 会按这个顺序淘汰：
+inside-evict-none = 如果此刻内存用尽，{ $policy } 不会淘汰任何键：需要内存的命令会被拒绝。
+inside-evict-left = 还剩 { $time }
+inside-evict-idle = { $time }未使用
+
 inside-one-block = 同一块内存
 inside-two-blocks = 两块内存
 inside-int-form = 数字就放在本该指向文本的指针的位置

@@ -1,14 +1,15 @@
-//! When the key leaves: a ring of the time that is left of what was set.
+//! How the key can leave: a ring of the time that is left of what was set, and the keys in the order in which eviction would take them.
 use yew::prelude::*;
 
+use super::cell::shown;
 use crate::hooks::{use_clock, use_lang};
 use crate::i18n::Lang;
 use crate::i18n::messages::InsideTtlOf;
 use crate::state::inside::Look;
-use crate::state::inside::leaving::Deadline;
+use crate::state::inside::leaving::{Deadline, Eviction, Reason, Victim};
 use crate::ui::{html, part, time_ring};
 
-/// The ring, or that the last step took the deadline away; nothing for other keys.
+/// The ring and the order of eviction; nothing if the key has no deadline and no limit was set.
 #[inline(never)]
 pub fn leaving(t: Lang, look: &Look) -> Html {
     let leaving = &look.leaving;
@@ -16,6 +17,7 @@ pub fn leaving(t: Lang, look: &Look) -> Html {
         <>
             if let Some(deadline) = leaving.deadline { { part::<TimeLeft>(TimeLeftProps { deadline }) } }
             if leaving.is_deadline_lost { <p><span class="inside-step">{ t.inside_ttl_lost() }</span></p> }
+            if let Some(eviction) = &leaving.eviction { { order(t, look, eviction) } }
         </>
     }
 }
@@ -51,5 +53,33 @@ fn TimeLeft(props: &TimeLeftProps) -> Html {
                 }
             </span>
         </p>
+    }
+}
+
+/// The keys in the order of their eviction.
+fn order(t: Lang, look: &Look, eviction: &Eviction) -> Html {
+    let policy = eviction.policy.name();
+    if eviction.victims.is_empty() {
+        return html! { <p class="soft small" data-testid="eviction">{ t.inside_evict_none(policy) }</p> };
+    }
+    let item = |victim: &Victim| {
+        let is_key = victim.key == look.key.key && victim.db == look.key.database.db;
+        let reason = match victim.reason {
+            Reason::Left(ms) => t.inside_evict_left(&t.duration(ms)),
+            Reason::Idle(ms) => t.inside_evict_idle(&t.duration(ms)),
+            Reason::Hidden => String::new(),
+        };
+        html! {
+            <li class="cell" aria-current={is_key.then_some("true")}>
+                <span>{ shown(&victim.key) }</span>
+                if !reason.is_empty() { <small>{ reason }</small> }
+            </li>
+        }
+    };
+    html! {
+        <div class="inside-evict" data-testid="eviction">
+            <p class="soft small">{ t.inside_evict_order(policy) }</p>
+            <ol class="cells inside-list">{ for eviction.victims.iter().map(item) }</ol>
+        </div>
     }
 }
