@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use lesson::repair::{Repair, Tested, Variation};
-use lesson::source::{Harmless, Mistake, Proofs, Source};
+use lesson::source::{Mistake, Proofs, Source};
 use lesson::{Lesson, Verdict};
 
 use super::judge::{Failure, Judgement, Search, fails_on, judge, judge_on};
