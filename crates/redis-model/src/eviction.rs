@@ -383,7 +383,7 @@ mod tests {
         for policy in Policy::ALL {
             let mut server = Server::new(crate::Config::default(), 0);
             let client = server.connect(0);
-            let mut run = |server: &mut Server, now_ms: u64, line: &str| {
+            let run = |server: &mut Server, now_ms: u64, line: &str| {
                 let argv = line.split(' ').map(|word| Bytes::copy_from_slice(word.as_bytes())).collect();
                 server.handle(now_ms, client, argv);
             };

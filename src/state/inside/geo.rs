@@ -198,6 +198,7 @@ mod tests {
     use world::NodeIndex;
 
     use super::*;
+    use crate::state::inside::leaving::Leaving;
     use crate::state::key::Database;
 
     fn cities() -> ZSet {
@@ -210,7 +211,8 @@ mod tests {
         let words = resp::split::split(line.as_bytes()).unwrap();
         let answer = answer.iter().map(|word| Bytes::from(*word)).collect();
         let key = Database { node: NodeIndex::FIRST, db: 0 }.key("cities".into());
-        Look { key, before: None, now: None, words, answer, family: None }
+        let (beside, leaving) = (Vec::new(), Leaving::default());
+        Look { key, before: None, now: None, words, answer, numbers: Vec::new(), family: None, beside, leaving }
     }
 
     #[test]
