@@ -106,7 +106,7 @@ mod tests {
             "SADD friends:2 1",
         ];
         assert_eq!(names(&sets), ["friends:3", "friends:10", "friends:1", "got"]);
-        let stored = [&sets[..], &["SINTERSTORE friends:5 friends:1 got friends:1"]].concat();
+        let stored = [&sets[..], &["SUNIONSTORE friends:5 friends:1 got friends:1"]].concat();
         assert_eq!(names(&stored), ["friends:1", "got", "friends:10", "friends:2", "friends:3"]);
         assert_eq!(
             names(&[&sets[..], &["SADD got 6"]].concat()),
