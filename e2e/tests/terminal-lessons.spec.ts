@@ -102,7 +102,7 @@ for (const [nth, lesson] of LESSONS.entries()) {
 /** Brings a part of the page into view: on a phone by its tab, elsewhere everything is in view. */
 async function turnTo(page: Page, tab: "text" | "below" | "timeline"): Promise<void> {
   const found = page.getByTestId(`tab-${tab}`);
-  if (await found.count()) await found.click();
+  if (await found.isVisible()) await found.click();
 }
 
 async function enterLine(course: Course, line: string): Promise<void> {
