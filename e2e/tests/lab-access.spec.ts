@@ -27,8 +27,10 @@ async function nothingToObject(course: Course): Promise<void> {
   expect(await course.overflow()).toBeLessThanOrEqual(0);
 }
 
-for (const lesson of LESSONS) {
+for (const [nth, lesson] of LESSONS.entries()) {
   for (const [language, scheme] of lesson === "locks/set-nx-ex" ? EVERY_LOOK : LOOKS) {
+    // Search results, editors and panels in front take most of the time: each lesson has them in one of the languages, by turns.
+    const isSearched = (language === "en") === (nth % 2 === 0);
     test.describe(() => {
       test.use({ colorScheme: scheme });
       test(`axe finds no violations in ${lesson} (${language}, ${scheme})`, async ({ stage }) => {
@@ -44,7 +46,7 @@ for (const lesson of LESSONS) {
         await page.getByTestId("steps").click();
         await expect(page.getByTestId("step-list")).toBeVisible();
         const isPlayed = hasPrograms(lesson);
-        if (isPlayed) {
+        if (isPlayed && isSearched) {
           await page.getByTestId("explore-find").click();
           await expect(page.getByTestId("explore-result")).toHaveAttribute("data-finding", /broken|nothing|cut/, { timeout: 100_000 });
           await page.getByTestId("explorer-limits").locator("summary").click();
@@ -63,12 +65,12 @@ for (const lesson of LESSONS) {
         await pressAll(page.getByTestId("forecast-run"));
         while (await page.getByTestId("open-section").count()) await page.getByTestId("open-section").first().click();
         for (const code of await page.getByTestId("fix").locator("summary").all()) await code.click();
-        await pressAll(page.getByTestId("repair-check"));
-        for (const result of await page.getByTestId("repair-result").all()) {
+        if (isSearched) await pressAll(page.getByTestId("repair-check"));
+        for (const result of isSearched ? await page.getByTestId("repair-result").all() : []) {
           await expect(result.locator("[data-verdict]").last()).toHaveAttribute("data-verdict", /broken|untested/, { timeout: 100_000 });
         }
         await nothingToObject(course);
-        if (!isPlayed) return;
+        if (!isPlayed || !isSearched) return;
         await pressAll(page.getByTestId("repair-change"));
         await course.show("programs");
         await page.getByTestId("fine").click();
