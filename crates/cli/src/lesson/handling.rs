@@ -1,17 +1,15 @@
 //! Judges handlers of learners on every variation, as the page does; and checks tasks of this kind.
 use std::collections::BTreeSet;
-use std::sync::Mutex;
-use std::thread;
 
 use lesson::handling::{Handling, Load};
-use lesson::source::{Functions, Proofs};
+use lesson::source::Proofs;
 use lesson::{Lesson, Property};
 use world::claim::Claim;
 use world::traffic::bound::Bound;
 use world::{Timeline, World};
 
-use super::mutants::{self, Mutant};
 use super::play;
+use super::written::{Judged, Prover, Wrong};
 
 /// The verdict on a handler.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,8 +31,21 @@ pub enum Judgement {
 }
 
 impl Judgement {
-    /// In words.
-    pub fn describe(&self) -> String {
+    /// The id of the violated bound.
+    fn into_bound(self) -> Option<String> {
+        match self {
+            Judgement::Passes { .. } => None,
+            Judgement::Fails { bound, .. } => Some(bound),
+        }
+    }
+}
+
+impl Judged for Judgement {
+    fn has_passed(&self) -> bool {
+        matches!(self, Judgement::Passes { .. })
+    }
+
+    fn describe(&self) -> String {
         match self {
             Judgement::Passes { figures } => format!("passes ({})", figures.join("; ")),
             Judgement::Fails { variation, bound, figure } => {
@@ -105,141 +116,33 @@ const IDLE: [&str; 5] = [
 
 /// Checks a task to write a handler. Returns the checks, one line each, and the mistakes. `with_mutants`: also tries mutated solutions.
 pub fn prove(lesson: &Lesson, handling: &Handling, proofs: &Proofs, with_mutants: bool) -> (Vec<String>, Vec<String>) {
-    let mut prover =
-        Prover { lesson, handling, proofs, lines: Vec::new(), faults: Vec::new(), broken: BTreeSet::new() };
-    prover.beginning();
+    let judge = |handler: &str| judge(lesson, handling, handler);
+    let mut prover = Prover::new("handler", proofs, &judge);
+    let mut judged = vec![prover.beginning(&handling.start)];
     prover.passing();
-    prover.failing();
-    prover.idle();
-    prover.bounds();
+    // Wrong answers and cheats fail in the recorded variation for the recorded reason.
+    let wrong = handling.wrong.iter();
+    let wrong = wrong.map(|wrong| (wrong.title.as_str(), &wrong.text, &wrong.variation, &wrong.property));
+    let cheats = proofs.cheats.iter();
+    let cheats =
+        cheats.map(|cheat| (cheat.functions.file.as_str(), &cheat.functions.text, &cheat.variation, &cheat.property));
+    for (name, text, variation, property) in wrong.chain(cheats) {
+        let wrong = Wrong { name, text, recorded: format!("{variation}: {property}") };
+        judged.push(prover.failing(&wrong, |judgement| match judgement {
+            Judgement::Fails { variation: found, bound, .. } => found == variation && bound == property,
+            Judgement::Passes { .. } => false,
+        }));
+    }
+    judged.extend(IDLE.iter().map(|handler| prover.idle(handler)));
+    // Every bound is the first that some handler of the folder violates.
+    let broken: BTreeSet<String> = judged.into_iter().flatten().filter_map(Judgement::into_bound).collect();
+    let bounds: BTreeSet<&String> =
+        handling.variations.iter().flat_map(|load| &load.bounds).map(|bound| &bound.id).collect();
+    for bound in bounds.into_iter().filter(|bound| !broken.contains(*bound)) {
+        prover.faults.push(format!("no handler of the folder leaves the bound `{bound}` first"));
+    }
     if with_mutants && prover.faults.is_empty() {
         prover.mutants();
     }
     (prover.lines, prover.faults)
-}
-
-struct Prover<'a> {
-    lesson: &'a Lesson,
-    handling: &'a Handling,
-    proofs: &'a Proofs,
-    lines: Vec<String>,
-    faults: Vec<String>,
-    /// Ids of bounds that some handler of the folder violates.
-    broken: BTreeSet<String>,
-}
-
-impl Prover<'_> {
-    fn judge(&mut self, name: &str, handler: &str) -> Option<Judgement> {
-        match judge(self.lesson, self.handling, handler) {
-            Ok(judgement) => {
-                self.lines.push(format!("  {name}: {}", judgement.describe()));
-                if let Judgement::Fails { bound, .. } = &judgement {
-                    self.broken.insert(bound.clone());
-                }
-                Some(judgement)
-            }
-            Err(why) => {
-                self.faults.push(format!("{name}: {why}"));
-                None
-            }
-        }
-    }
-
-    /// The initial handler fails.
-    fn beginning(&mut self) {
-        if let Some(Judgement::Passes { .. }) = self.judge("begins with", &self.handling.start) {
-            self.faults.push("what one begins with passes".to_owned());
-        }
-    }
-
-    /// At least two different handlers pass.
-    fn passing(&mut self) {
-        if self.proofs.passing.len() < 2 {
-            self.faults.push("there is a solution and at least one other handler that passes (`right`)".to_owned());
-        }
-        for Functions { file, text } in &self.proofs.passing {
-            if let Some(judgement @ Judgement::Fails { .. }) = self.judge(file, text) {
-                self.faults.push(format!("{file} does not pass: {}", judgement.describe()));
-            }
-        }
-    }
-
-    /// Wrong answers and cheats fail in the recorded variation for the recorded reason.
-    fn failing(&mut self) {
-        let wrong = self.handling.wrong.iter();
-        let wrong = wrong.map(|wrong| (wrong.title.as_str(), &wrong.text, &wrong.variation, &wrong.property));
-        let cheats = self
-            .proofs
-            .cheats
-            .iter()
-            .map(|cheat| (cheat.functions.file.as_str(), &cheat.functions.text, &cheat.variation, &cheat.property));
-        for (name, text, variation, property) in wrong.chain(cheats) {
-            let Some(judgement) = self.judge(name, text) else { continue };
-            let is_it = match &judgement {
-                Judgement::Fails { variation: found, bound, .. } => found == variation && bound == property,
-                Judgement::Passes { .. } => false,
-            };
-            if !is_it {
-                let found = judgement.describe();
-                self.faults.push(format!("{name}: recorded is {variation}: {property}; found was {found}"));
-            }
-        }
-    }
-
-    /// No handler passes that does nothing or never queries the database.
-    fn idle(&mut self) {
-        for handler in IDLE {
-            let name = handler.lines().next().unwrap_or("nothing at all");
-            if let Some(Judgement::Passes { .. }) = self.judge(name, handler) {
-                self.faults.push(format!("a handler passes that is idle: {name}"));
-            }
-        }
-    }
-
-    /// Every bound is violated by some handler of the folder.
-    fn bounds(&mut self) {
-        let bounds: BTreeSet<&str> =
-            self.handling.variations.iter().flat_map(|load| &load.bounds).map(|bound| bound.id.as_str()).collect();
-        for bound in bounds.iter().filter(|bound| !self.broken.contains(**bound)) {
-            self.faults.push(format!("no handler of the folder leaves the bound `{bound}` first"));
-        }
-    }
-
-    /// No mutant of the solution passes, unless it is recorded as harmless.
-    fn mutants(&mut self) {
-        let Some(solution) = self.proofs.passing.first() else { return };
-        let mutants = match mutants::of(&solution.text) {
-            Ok(mutants) => mutants,
-            Err(why) => return self.faults.push(format!("{}: {why}", solution.file)),
-        };
-        let passing = self.passing_of(&mutants);
-        self.lines.push(format!(
-            "  {}: {} changes, {} pass, each with its reason",
-            solution.file,
-            mutants.len(),
-            passing.len()
-        ));
-        self.faults.extend(mutants::objections(self.proofs, &solution.file, &passing));
-    }
-
-    /// The mutants that pass, tried on all cores.
-    fn passing_of<'m>(&self, mutants: &'m [Mutant]) -> Vec<&'m Mutant> {
-        let next = Mutex::new(mutants.iter().enumerate());
-        let found = Mutex::new(Vec::new());
-        let work = || {
-            loop {
-                let Some((number, mutant)) = next.lock().ok().and_then(|mut next| next.next()) else { return };
-                let passes = matches!(judge(self.lesson, self.handling, &mutant.text), Ok(Judgement::Passes { .. }));
-                if let (true, Ok(mut found)) = (passes, found.lock()) {
-                    found.push((number, mutant));
-                }
-            }
-        };
-        thread::scope(|scope| {
-            (0..thread::available_parallelism().map_or(1, usize::from)).for_each(|_| _ = scope.spawn(work));
-        });
-        let mut found = found.into_inner().unwrap_or_default();
-        found.sort_by_key(|(number, _)| *number);
-        found.into_iter().map(|(_, mutant)| mutant).collect()
-    }
 }

@@ -5,6 +5,7 @@ use world::Timeline;
 use world::explore::{Cut, Explorer, Limits, Progress, SearchOutcome, way};
 
 use super::play::{self, Played};
+use super::written::Judged;
 
 /// A plain search may search this many times as many worlds.
 const PLAIN_FACTOR: usize = 10;
@@ -49,9 +50,12 @@ pub enum Failure {
     },
 }
 
-impl Judgement {
-    /// In words.
-    pub fn describe(&self) -> String {
+impl Judged for Judgement {
+    fn has_passed(&self) -> bool {
+        matches!(self, Judgement::Passes { .. })
+    }
+
+    fn describe(&self) -> String {
         match self {
             Judgement::Passes { states } => {
                 let states: Vec<String> = states.iter().map(usize::to_string).collect();

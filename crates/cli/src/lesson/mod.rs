@@ -20,21 +20,24 @@ mod scripting;
 #[allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test that cannot go on fails")]
 mod shortest;
 mod ways;
+mod written;
 
 use std::net::ToSocketAddrs;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use lesson::TaskKind;
 use lesson::source::{self, Mistake, Source};
 
 use crate::output::say;
+use written::Judged;
 
 /// Subcommands of `lockstep lesson`.
 #[derive(Subcommand)]
 pub enum Task {
     /// Read, play and search lessons: stories, verdicts, solutions and wrong answers
     Check(Options),
-    /// Judge functions of your own as the page does: on every variation of a repair
+    /// Judge functions, a handler or a script of your own as the page does: on every variation of the task
     Judge(JudgeOptions),
 }
 
@@ -65,7 +68,7 @@ pub struct JudgeOptions {
     folder: PathBuf,
     /// A file of functions
     functions: PathBuf,
-    /// The repair; the default is the first one of the lesson
+    /// The task; the default is the first one of the lesson in which something is written
     #[arg(long)]
     task: Option<String>,
 }
@@ -91,41 +94,23 @@ fn run_judge(options: &JudgeOptions) -> Result<(), String> {
     // A complete program of the folder has its own frame, which the frame of the lesson replaces.
     let functions = lesson::repair::split(&functions).map_or(functions.as_str(), |(functions, _)| functions);
     let [lesson, _] = &source.lessons;
-    let handling = match &options.task {
-        Some(id) => lesson.handling(id),
-        None => lesson.tasks.iter().find_map(|task| lesson.handling(&task.id)),
-    };
-    if let Some(handling) = handling {
-        let judgement = handling::judge(lesson, handling, functions)?;
-        say(judgement.describe());
-        return match judgement {
-            handling::Judgement::Passes { .. } => Ok(()),
-            handling::Judgement::Fails { .. } => Err("this handler does not pass".to_owned()),
-        };
-    }
-    let scripting = match &options.task {
-        Some(id) => lesson.scripting(id),
-        None => lesson.tasks.iter().find_map(|task| lesson.scripting(&task.id)),
-    };
-    if let Some(scripting) = scripting {
-        let judgement = scripting::judge(lesson, scripting, functions)?;
-        say(judgement.describe());
-        return match judgement {
-            scripting::Judgement::Passes => Ok(()),
-            scripting::Judgement::Fails { .. } => Err("this script does not pass".to_owned()),
-        };
-    }
-    let repair = match &options.task {
-        Some(id) => lesson.repair(id),
-        None => lesson.tasks.iter().find_map(|task| lesson.repair(&task.id)),
-    };
-    let repair = repair.ok_or("this lesson has no such repair")?;
-    let judgement = judge::judge(lesson, repair, functions, judge::Search::Reduced)?;
+    let is_meant = |task: &&lesson::Task| options.task.as_ref().is_none_or(|id| task.id == *id);
+    let judged = lesson.tasks.iter().filter(is_meant).find_map(|task| match &task.kind {
+        TaskKind::Repair(repair) => {
+            Some(judge::judge(lesson, repair, functions, judge::Search::Reduced).map(|found| told(&found)))
+        }
+        TaskKind::Handler(handling) => Some(handling::judge(lesson, handling, functions).map(|found| told(&found))),
+        TaskKind::Script(scripting) => Some(scripting::judge(lesson, scripting, functions).map(|found| told(&found))),
+        _ => None,
+    });
+    let has_passed = judged.ok_or("this lesson has no such task")??;
+    if has_passed { Ok(()) } else { Err("it does not pass".to_owned()) }
+}
+
+/// Says a judgement; returns whether it is a good one.
+fn told(judgement: &impl Judged) -> bool {
     say(judgement.describe());
-    match judgement {
-        judge::Judgement::Passes { .. } => Ok(()),
-        judge::Judgement::Fails { .. } => Err("these functions do not pass".to_owned()),
-    }
+    judgement.has_passed()
 }
 
 fn run_check(options: &Options) -> Result<(), String> {

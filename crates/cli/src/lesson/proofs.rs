@@ -11,6 +11,7 @@ use lesson::{Lesson, Verdict};
 
 use super::judge::{Failure, Judgement, Search, fails_on, judge, judge_on};
 use super::mutants::{self, Mutant};
+use super::written::Judged;
 
 /// A mutant is searched over this many times the worlds of the solution.
 const MUTANT_FACTOR: usize = 10;

@@ -1,13 +1,14 @@
 //! Judges scripts of learners in every case, as the page does; and checks tasks of this kind.
 use std::collections::BTreeSet;
 
-use lesson::Lesson;
 use lesson::scripting::{Case, Scripting};
-use lesson::source::{Functions, Proofs};
+use lesson::source::Proofs;
+use lesson::{Check, Lesson};
 use world::Timeline;
 use world::claim::{Claim, Outcome};
 
-use super::{mutants, play};
+use super::play;
+use super::written::{Judged, Prover, Wrong};
 
 /// The verdict on a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,31 +17,29 @@ pub enum Judgement {
     Passes,
     /// The first case in which a claim does not hold.
     Fails {
-        /// The index of the case.
-        case: usize,
         /// Its id.
-        id: String,
+        case: String,
         /// What came of it.
         outcome: Outcome,
     },
 }
 
-impl Judgement {
-    /// In words.
-    pub fn describe(&self) -> String {
+impl Judged for Judgement {
+    fn has_passed(&self) -> bool {
+        *self == Judgement::Passes
+    }
+
+    fn describe(&self) -> String {
         match self {
             Judgement::Passes => "passes".to_owned(),
-            Judgement::Fails { id, outcome, .. } => {
+            Judgement::Fails { case, outcome } => {
                 let replies = outcome.replies.iter().map(|(client, text)| format!("{client}: {}", text.trim_end()));
                 let replies = replies.collect::<Vec<_>>().join("; ");
-                format!("{id}: {} of {} claims hold; {replies}", count(&outcome.holds), outcome.holds.len())
+                let held = outcome.holds.iter().filter(|holds| **holds).count();
+                format!("{case}: {held} of {} claims hold; {replies}", outcome.holds.len())
             }
         }
     }
-}
-
-fn count(holds: &[bool]) -> usize {
-    holds.iter().filter(|holds| **holds).count()
 }
 
 /// Judges a script.
@@ -48,10 +47,10 @@ fn count(holds: &[bool]) -> usize {
 /// # Errors
 /// If a case cannot be played, independent of the script.
 pub fn judge(lesson: &Lesson, scripting: &Scripting, script: &str) -> Result<Judgement, String> {
-    for (nth, case) in scripting.cases.iter().enumerate() {
+    for case in &scripting.cases {
         let outcome = outcome(lesson, case, script)?;
         if !outcome.has_passed() {
-            return Ok(Judgement::Fails { case: nth, id: case.id.clone(), outcome });
+            return Ok(Judgement::Fails { case: case.id.clone(), outcome });
         }
     }
     Ok(Judgement::Passes)
@@ -86,15 +85,14 @@ pub fn prove(
     proofs: &Proofs,
     with_mutants: bool,
 ) -> (Vec<String>, Vec<String>) {
-    let mut prover =
-        Prover { lesson, scripting, proofs, lines: Vec::new(), faults: Vec::new(), failed: BTreeSet::new() };
-    prover.claims();
+    let judge = |script: &str| judge(lesson, scripting, script);
+    let mut prover = Prover::new("script", proofs, &judge);
+    prover.faults = objections(scripting);
     if prover.faults.is_empty() {
-        prover.beginning();
+        prover.beginning(&scripting.start);
         prover.passing();
-        prover.failing();
-        prover.idle();
-        prover.cases();
+        failing(scripting, proofs, &mut prover);
+        IDLE.iter().for_each(|script| _ = prover.idle(script));
     }
     if with_mutants && prover.faults.is_empty() {
         prover.mutants();
@@ -102,122 +100,39 @@ pub fn prove(
     (prover.lines, prover.faults)
 }
 
-struct Prover<'a> {
-    lesson: &'a Lesson,
-    scripting: &'a Scripting,
-    proofs: &'a Proofs,
-    lines: Vec<String>,
-    faults: Vec<String>,
-    /// Ids of cases in which some script of the folder fails first.
-    failed: BTreeSet<String>,
+/// Claims that make no sense in any world.
+fn objections(scripting: &Scripting) -> Vec<String> {
+    let checks = scripting.cases.iter().flat_map(|case| &case.checks);
+    let objection = |check: &Check| match Claim::from_text(&check.claim) {
+        None => Some(format!("`{}` is no claim", check.claim)),
+        Some(claim) => claim.objection(),
+    };
+    checks.filter_map(objection).collect()
 }
 
-impl Prover<'_> {
-    fn judge(&mut self, name: &str, script: &str) -> Option<Judgement> {
-        match judge(self.lesson, self.scripting, script) {
-            Ok(judgement) => {
-                self.lines.push(format!("  {name}: {}", judgement.describe()));
-                Some(judgement)
-            }
-            Err(why) => {
-                self.faults.push(format!("{name}: {why}"));
-                None
-            }
-        }
-    }
-
-    /// The claims make sense in any world.
-    fn claims(&mut self) {
-        for check in self.scripting.cases.iter().flat_map(|case| &case.checks) {
-            match Claim::from_text(&check.claim) {
-                None => self.faults.push(format!("`{}` is no claim", check.claim)),
-                Some(claim) => self.faults.extend(claim.objection()),
-            }
-        }
-    }
-
-    /// The initial script fails.
-    fn beginning(&mut self) {
-        if let Some(Judgement::Passes) = self.judge("begins with", &self.scripting.start) {
-            self.faults.push("what one begins with passes".to_owned());
-        }
-    }
-
-    /// At least two different scripts pass.
-    fn passing(&mut self) {
-        if self.proofs.passing.len() < 2 {
-            self.faults.push("there is a solution and at least one other script that passes (`right`)".to_owned());
-        }
-        for Functions { file, text } in &self.proofs.passing {
-            if let Some(judgement @ Judgement::Fails { .. }) = self.judge(file, text) {
-                self.faults.push(format!("{file} does not pass: {}", judgement.describe()));
-            }
-        }
-    }
-
-    /// Wrong scripts and cheats fail first in the recorded case. No two wrong scripts do the same there, for that is how one is recognised.
-    fn failing(&mut self) {
-        let mut seen: Vec<(&str, usize, Outcome)> = Vec::new();
-        for wrong in &self.scripting.wrong {
-            let Some(judgement) = self.judge(&wrong.title, &wrong.text) else { continue };
-            match judgement {
-                Judgement::Fails { case, id, outcome } if id == wrong.variation => {
-                    self.failed.insert(id);
-                    if let Some((other, ..)) = seen.iter().find(|(_, at, found)| *at == case && found.is_like(&outcome))
-                    {
-                        self.faults.push(format!("\"{}\" does the same as \"{other}\"", wrong.title));
-                    }
-                    seen.push((&wrong.title, case, outcome));
-                }
-                other => {
-                    let (title, recorded) = (&wrong.title, &wrong.variation);
-                    self.faults.push(format!("{title}: recorded is {recorded}; found was {}", other.describe()));
-                }
-            }
-        }
-        for cheat in &self.proofs.cheats {
-            let Some(judgement) = self.judge(&cheat.functions.file, &cheat.functions.text) else { continue };
-            match judgement {
-                Judgement::Fails { id, .. } if id == cheat.variation => _ = self.failed.insert(id),
-                other => {
-                    let (file, recorded) = (&cheat.functions.file, &cheat.variation);
-                    self.faults.push(format!("{file}: recorded is {recorded}; found was {}", other.describe()));
-                }
-            }
-        }
-    }
-
-    /// No script passes that hardly does anything.
-    fn idle(&mut self) {
-        for script in IDLE {
-            if let Some(Judgement::Passes) = self.judge(&format!("`{script}`"), script) {
-                self.faults.push(format!("a script passes that hardly does anything: `{script}`"));
-            }
-        }
-    }
-
-    /// Every case is the first in which some wrong script or cheat fails.
-    fn cases(&mut self) {
-        for case in self.scripting.cases.iter().filter(|case| !self.failed.contains(&case.id)) {
-            self.faults.push(format!("no wrong script and no cheat fails first in the case `{}`", case.id));
-        }
-    }
-
-    /// No mutant of the solution passes, unless it is recorded as harmless.
-    fn mutants(&mut self) {
-        let Some(solution) = self.proofs.passing.first() else { return };
-        let mutants = match mutants::of(&solution.text) {
-            Ok(mutants) => mutants,
-            Err(why) => return self.faults.push(format!("{}: {why}", solution.file)),
+/// Wrong scripts and cheats fail first in the recorded case, and one of them in each case. No two wrong scripts do the same there, for that
+/// is how one is recognised.
+fn failing(scripting: &Scripting, proofs: &Proofs, prover: &mut Prover<'_, Judgement>) {
+    let wrong = scripting.wrong.iter().map(|wrong| (wrong.title.as_str(), &wrong.text, &wrong.variation, true));
+    let cheats = proofs.cheats.iter();
+    let cheats = cheats.map(|cheat| (cheat.functions.file.as_str(), &cheat.functions.text, &cheat.variation, false));
+    let (mut failed, mut seen) = (BTreeSet::new(), Vec::<(&str, &String, Outcome)>::new());
+    for (name, text, variation, is_recognised) in wrong.chain(cheats) {
+        let wrong = Wrong { name, text, recorded: variation.clone() };
+        let is_there = |judgement: &Judgement| matches!(judgement, Judgement::Fails { case, .. } if case == variation);
+        let Some(Judgement::Fails { case, outcome }) = prover.failing(&wrong, is_there).filter(is_there) else {
+            continue;
         };
-        let passes = |text: &str| matches!(judge(self.lesson, self.scripting, text), Ok(Judgement::Passes));
-        let passing: Vec<_> = mutants.iter().filter(|mutant| passes(&mutant.text)).collect();
-        self.lines.push(format!(
-            "  {}: {} changes, {} pass, each with its reason",
-            solution.file,
-            mutants.len(),
-            passing.len()
-        ));
-        self.faults.extend(mutants::objections(self.proofs, &solution.file, &passing));
+        failed.insert(case);
+        if is_recognised {
+            let alike = seen.iter().find(|(_, at, found)| *at == variation && found.is_like(&outcome));
+            if let Some((other, ..)) = alike {
+                prover.faults.push(format!("\"{name}\" does the same as \"{other}\""));
+            }
+            seen.push((name, variation, outcome));
+        }
+    }
+    for case in scripting.cases.iter().filter(|case| !failed.contains(&case.id)) {
+        prover.faults.push(format!("no wrong script and no cheat fails first in the case `{}`", case.id));
     }
 }

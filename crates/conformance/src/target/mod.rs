@@ -10,7 +10,7 @@ use resp::{Protocol, Value};
 
 pub use model::ModelTarget;
 pub use process::ServerProcess;
-pub use real::{Connection, RealTarget};
+pub use real::{Connection, Parameters, RealTarget};
 
 /// The output of one input for one client.
 #[derive(Clone, Debug, PartialEq)]

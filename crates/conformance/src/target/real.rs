@@ -32,6 +32,9 @@ const KILLED_CALLER_TIMEOUT: Duration = Duration::from_secs(5);
 /// Added to each `@+…`, because a server's timers fire late.
 const SLEEP_SLACK: Duration = Duration::from_millis(5);
 
+/// Parameters of a server by name, as `CONFIG GET *` replies them.
+pub type Parameters = BTreeMap<Vec<u8>, Vec<u8>>;
+
 /// One connection to a server.
 #[derive(Debug)]
 pub struct Connection {
@@ -179,6 +182,46 @@ impl Connection {
         self.mode = Some(mode);
         Ok(())
     }
+
+    /// The server's parameters.
+    ///
+    /// # Errors
+    /// If it does not reply.
+    pub fn parameters(&mut self) -> Result<Parameters, TargetError> {
+        let Value::Array(items) = self.ask(&["CONFIG", "GET", "*"], COMMAND_TIMEOUT)? else {
+            return Err(TargetError::Refused("CONFIG GET".to_owned()));
+        };
+        let pairs = items.chunks_exact(2).filter_map(|pair| match pair {
+            [Value::Bulk(name), Value::Bulk(value)] => Some((name.to_vec(), value.to_vec())),
+            _ => None,
+        });
+        Ok(pairs.collect())
+    }
+
+    /// Empties the server, and restores the parameters that it had.
+    ///
+    /// # Errors
+    /// If it does not reply, or refuses.
+    pub fn clear(&mut self, parameters: &Parameters) -> Result<(), TargetError> {
+        for argv in [
+            &["CLIENT", "UNPAUSE"][..],
+            &["FLUSHALL"],
+            &["SCRIPT", "FLUSH"],
+            &["FUNCTION", "FLUSH"],
+            &["CONFIG", "RESETSTAT"],
+            &["SLOWLOG", "RESET"],
+        ] {
+            if let Value::Error(why) = self.ask(argv, COMMAND_TIMEOUT)? {
+                return Err(TargetError::Refused(String::from_utf8_lossy(&why).into_owned()));
+            }
+        }
+        let current = self.parameters()?;
+        for (name, value) in parameters.iter().filter(|(name, value)| current.get(*name) != Some(*value)) {
+            // Parameters that cannot be set cannot have been changed either.
+            self.ask(&[b"CONFIG".as_slice(), b"SET", name, value], COMMAND_TIMEOUT)?;
+        }
+        Ok(())
+    }
 }
 
 fn is_end(kind: ErrorKind) -> bool {
@@ -202,7 +245,7 @@ pub struct RealTarget {
     /// A client has called `CLIENT PAUSE`.
     may_be_paused: bool,
     /// `CONFIG GET *` right after the start, used to restore parameters.
-    defaults: BTreeMap<Vec<u8>, Vec<u8>>,
+    defaults: Parameters,
 }
 
 impl RealTarget {
@@ -221,7 +264,7 @@ impl RealTarget {
     pub fn start_program(program: &Path) -> Result<RealTarget, TargetError> {
         let process = ServerProcess::start(program)?;
         let (mut observer, observer_addr) = open_observer(process.addr)?;
-        let defaults = config(&mut observer)?;
+        let defaults = observer.parameters()?;
         let clients = BTreeMap::new();
         Ok(RealTarget { process, observer, observer_addr, clients, may_be_paused: false, defaults })
     }
@@ -382,23 +425,7 @@ impl RealTarget {
     fn try_reset(&mut self, parameters: &[(String, String)]) -> Result<(), TargetError> {
         (self.observer, self.observer_addr) = open_observer(self.process.addr)?;
         self.end_scripts()?;
-        for argv in [
-            &["CLIENT", "UNPAUSE"][..],
-            &["FLUSHALL"],
-            &["SCRIPT", "FLUSH"],
-            &["FUNCTION", "FLUSH"],
-            &["CONFIG", "RESETSTAT"],
-            &["SLOWLOG", "RESET"],
-        ] {
-            self.observer.ask(argv, COMMAND_TIMEOUT)?;
-        }
-        let current = config(&mut self.observer)?;
-        for (name, value) in &self.defaults {
-            if current.get(name) != Some(value) {
-                // Parameters that cannot be set cannot have been changed by a script either.
-                self.observer.ask(&[b"CONFIG".as_slice(), b"SET", name, value], COMMAND_TIMEOUT)?;
-            }
-        }
+        self.observer.clear(&self.defaults)?;
         for (name, value) in parameters {
             let reply = self.observer.ask(&["CONFIG", "SET", name, value], COMMAND_TIMEOUT)?;
             if let Value::Error(text) = reply {
@@ -502,19 +529,6 @@ fn open_observer(addr: SocketAddr) -> Result<(Connection, String), TargetError> 
     let observer = Connection::open(addr)?;
     let local = observer.local_addr()?.to_string();
     Ok((observer, local))
-}
-
-fn config(observer: &mut Connection) -> Result<BTreeMap<Vec<u8>, Vec<u8>>, TargetError> {
-    let Value::Array(items) = observer.ask(&["CONFIG", "GET", "*"], COMMAND_TIMEOUT)? else {
-        return Err(TargetError::Refused("CONFIG GET".to_owned()));
-    };
-    let mut parameters = BTreeMap::new();
-    for pair in items.chunks_exact(2) {
-        if let [Value::Bulk(name), Value::Bulk(value)] = pair {
-            parameters.insert(name.to_vec(), value.to_vec());
-        }
-    }
-    Ok(parameters)
 }
 
 /// Is this a monitor line about the observer itself? Scripts do not see those.

@@ -1,9 +1,8 @@
 //! The real server under a lesson: started here or given, reset before each play, left as it was found.
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use conformance::target::{Connection, ServerProcess, TargetError};
+use conformance::target::{Connection, Parameters, ServerProcess, TargetError};
 use resp::{Protocol, Value, cli};
 
 /// Timeout of the checker's own commands.
@@ -18,8 +17,8 @@ pub struct Server {
     process: Option<ServerProcess>,
     addr: SocketAddr,
     observer: Connection,
-    /// `CONFIG GET *` as found.
-    defaults: BTreeMap<Vec<u8>, Vec<u8>>,
+    /// The parameters as found.
+    defaults: Parameters,
 }
 
 impl Server {
@@ -39,8 +38,7 @@ impl Server {
     /// If it does not reply, or holds any key: every play begins with `FLUSHALL`.
     pub fn at(addr: SocketAddr) -> Result<Server, TargetError> {
         let mut server = Server::open(addr, None)?;
-        let keyspace = server.ask(&["INFO", "keyspace"])?;
-        if text(&keyspace).lines().any(|line| line.starts_with("db")) {
+        if !server.databases()?.is_empty() {
             let why = format!("{addr} holds keys, and playing lessons would delete them; name an empty server");
             return Err(TargetError::Refused(why));
         }
@@ -49,14 +47,8 @@ impl Server {
 
     fn open(addr: SocketAddr, process: Option<ServerProcess>) -> Result<Server, TargetError> {
         let mut observer = Connection::open(addr)?;
-        let Value::Array(found) = observer.ask(&["CONFIG", "GET", "*"], TIMEOUT)? else {
-            return Err(TargetError::Refused("CONFIG GET".to_owned()));
-        };
-        let pairs = found.chunks_exact(2).filter_map(|pair| match pair {
-            [Value::Bulk(name), Value::Bulk(value)] => Some((name.to_vec(), value.to_vec())),
-            _ => None,
-        });
-        Ok(Server { process, addr, observer, defaults: pairs.collect() })
+        let defaults = observer.parameters()?;
+        Ok(Server { process, addr, observer, defaults })
     }
 
     /// Was it started here?
@@ -92,27 +84,7 @@ impl Server {
     /// If it does not reply.
     pub fn clear(&mut self) -> Result<(), TargetError> {
         self.observer = Connection::open(self.addr)?;
-        for argv in [
-            &["CLIENT", "UNPAUSE"][..],
-            &["FLUSHALL"],
-            &["SCRIPT", "FLUSH"],
-            &["FUNCTION", "FLUSH"],
-            &["CONFIG", "RESETSTAT"],
-            &["SLOWLOG", "RESET"],
-        ] {
-            if let Value::Error(why) = self.ask(argv)? {
-                return Err(TargetError::Refused(String::from_utf8_lossy(&why).into_owned()));
-            }
-        }
-        let Value::Array(now) = self.ask(&["CONFIG", "GET", "*"])? else { return Ok(()) };
-        for pair in now.chunks_exact(2) {
-            let [Value::Bulk(name), Value::Bulk(value)] = pair else { continue };
-            if let Some(default) = self.defaults.get(name.as_ref()).filter(|default| **default != **value) {
-                // Parameters that cannot be set cannot have been changed either.
-                self.observer.ask(&[b"CONFIG".as_slice(), b"SET", name, default], TIMEOUT)?;
-            }
-        }
-        Ok(())
+        self.observer.clear(&self.defaults)
     }
 
     /// The reply to a command of the checker.
