@@ -177,6 +177,48 @@ mod tests {
         assert!(!neither.has_passed(&scripting) && !same.has_passed(&scripting));
     }
 
+    /// The end of a test of a script in a lesson, played without the page.
+    fn tested(lesson: &::lesson::Lesson, scripting: &Scripting, script: &str) -> Attempt {
+        let engines = world::Engines::new(lua_machine::LuaMachine::new(), lua_machine::LuaPlayer::new());
+        let mut attempt = Attempt::new(&script.into());
+        while let Some((case, script)) = attempt.next(scripting) {
+            let timeline = Timeline::from_text(&case.session(lesson, script), &engines).unwrap();
+            let found = outcome(case, &timeline, case.stage(lesson).opening().len());
+            attempt = attempt.after(scripting, found);
+        }
+        attempt
+    }
+
+    #[test]
+    fn scripts_of_the_course_have_the_recorded_results() {
+        let course = ::lesson::source::read_course(std::path::Path::new("lessons")).unwrap();
+        let mut scripts = 0;
+        for source in course.lessons() {
+            let lesson = &source.lessons[0];
+            for task in &lesson.tasks {
+                let Some(scripting) = lesson.scripting(&task.id) else { continue };
+                let proofs = source.proofs.iter().find(|proofs| proofs.task == task.id).unwrap();
+                for right in &proofs.passing {
+                    assert!(tested(lesson, scripting, &right.text).has_passed(scripting), "{}", right.file);
+                }
+                for (nth, wrong) in scripting.wrong.iter().enumerate() {
+                    // Spelt otherwise, with all lines at other places.
+                    let text = format!("-- mine\n\n{}\n", wrong.text.replace("redis.call", "redis . call"));
+                    let attempt = tested(lesson, scripting, &text);
+                    let failed = attempt.failed().map(|case| scripting.cases[case].id.as_str());
+                    assert_eq!(
+                        (failed, attempt.known()),
+                        (Some(wrong.variation.as_str()), Some(nth)),
+                        "{}",
+                        wrong.title
+                    );
+                    scripts += 1;
+                }
+            }
+        }
+        assert!(scripts > 10, "{scripts}");
+    }
+
     #[test]
     fn test_without_a_result_has_not_passed() {
         let scripting = scripting();

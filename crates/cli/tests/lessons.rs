@@ -145,6 +145,13 @@ fn unexpected_outcomes_of_scripts_are_reported() {
         "ask = \"DEL item:2\"\nis = [\n    \"1) \\\"12.50",
     );
     assert!(claim.contains("`DEL item:2` does not only read"), "{claim}");
+    let cheat = eval("script-cheat", "cheat-takes.lua", "redis.call('DEL', KEYS[1])\n", "");
+    assert!(cheat.contains("cheat-takes.lua: recorded is whole; found was passes"), "{cheat}");
+    let claim = eval("script-needless", "cheat-takes.lua", "redis.call('DEL', KEYS[1])\nreturn v", "return 1");
+    assert!(
+        claim.contains("whole: holds for every wrong script, so nothing needs it: ask \"HGETALL item:1\""),
+        "{claim}"
+    );
     let unneeded = eval("script-mutant", "card.lua", "return {", "local unneeded = 1\nreturn {");
     assert!(unneeded.contains("card.lua passes with line"), "{unneeded}");
 }

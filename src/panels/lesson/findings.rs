@@ -4,6 +4,7 @@ use world::Property;
 use world::explore::Cut;
 use yew::prelude::*;
 
+use super::functions::number;
 use super::prose;
 use crate::hooks::CheckHandle;
 use crate::i18n::messages::{RepairBrokeOff, RepairBroken, RepairOutcome, RepairUntested};
@@ -91,10 +92,6 @@ pub fn outcome(t: Lang, run: &Run, repair: &Repair) -> String {
         Some(t.say(RepairOutcome { title: &variation.title, what: &describe(t, variation, judged) }))
     };
     plain(&untested(t, run, repair).or_else(last).unwrap_or_default())
-}
-
-fn number(n: usize) -> u64 {
-    u64::try_from(n).unwrap_or(u64::MAX)
 }
 
 /// Icon and word of a verdict; the word is for tests and style sheets.

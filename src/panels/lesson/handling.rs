@@ -4,10 +4,9 @@ use std::rc::Rc;
 
 use ::lesson::{Lesson, Task, TaskKind};
 use wasm_bindgen_futures::spawn_local;
-use world::timeline::inputs_from_text;
 use yew::prelude::*;
 
-use super::functions::use_functions;
+use super::functions::{Writing, number, use_functions};
 use super::prose;
 use crate::hooks::course::use_lesson;
 use crate::hooks::read::read;
@@ -17,12 +16,11 @@ use crate::hooks::{
 };
 use crate::i18n::Lang;
 use crate::i18n::messages::{HandlerBetween, HandlerFigure, RepairOutcome};
-use crate::panels::programs::EditCheck;
 use crate::state::handling::{Attempt, Measured, VariationOutcome};
 use crate::state::judge::Answer;
 use crate::state::lesson::text_after;
 use crate::state::session_store;
-use crate::ui::{Button, ButtonLook, Picture, html, icon};
+use crate::ui::{Picture, html, icon};
 
 /// Properties of [`Handling`].
 #[derive(Clone, PartialEq, Properties)]
@@ -56,70 +54,26 @@ pub fn Handling(props: &HandlingProps) -> Html {
         let (lesson, id, trial) = (Rc::clone(&opened.lesson), props.task.id.clone(), trial.clone());
         Callback::from(move |text: Rc<str>| trial.begin(Attempt::new(&lesson, &id, &text)))
     };
-    let begin = {
-        let text = Rc::clone(&text);
-        start.reform(move |_: MouseEvent| Rc::clone(&text))
-    };
     let stop = {
         let trial = trial.clone();
         Callback::from(move |_: MouseEvent| trial.stop())
     };
-    let edit_check = EditCheck {
+    let over = attempt.filter(|attempt| attempt.is_over());
+    let failed = over.and_then(|attempt| attempt.shown()).map(|(stage, lines)| (stage, lines.join("\n") + "\n"));
+    let writing = Writing {
+        title: t.handler_yours(),
+        change: t.handler_change(),
+        use_hint: t.handler_use_hint(),
+        reset: t.handler_reset(),
+        show: t.handler_show(),
         is_running: trial.is_running(),
-        start: {
-            let functions = functions.clone();
-            start.reform(move |text: Rc<str>| functions.keep(&text))
-        },
-        stop: stop.clone(),
+        start,
+        stop,
+        failed,
+        findings: attempt.map(|attempt| findings(t, &trial, attempt, handling)).unwrap_or_default(),
+        said: over.map(|attempt| outcome(t, attempt, handling)),
     };
-    let said = attempt.filter(|attempt| attempt.is_over()).map(|attempt| outcome(t, attempt, handling));
-    let shown = attempt.filter(|attempt| attempt.is_over()).and_then(|attempt| {
-        let (stage, lines) = attempt.shown()?;
-        Some((Rc::<str>::from(stage), lines.join("\n") + "\n"))
-    });
-    let show = {
-        let shown = shown.clone();
-        Callback::from(move |_: MouseEvent| {
-            let (session, shown) = (session.clone(), shown.clone());
-            spawn_local(async move {
-                let Some((stage, lines)) = shown else { return };
-                if machine::ready().await.is_err() {
-                    return;
-                }
-                let Ok(timeline) = read(&stage).await else { return };
-                let inputs = inputs_from_text(timeline.world(), &lines).unwrap_or_default();
-                // The learner did not do these steps.
-                let then = session.clone();
-                let play = move |()| inputs.iter().for_each(|input| then.play_story(input.clone()));
-                session.replace_and_go_on(timeline, None, Callback::from(play));
-            });
-        })
-    };
-    html! {
-        <div class="repair" ref={root} tabindex="-1">
-            <h4>{ t.handler_yours() }</h4>
-            { functions.shown(t.handler_change(), t.handler_use_hint(), None, edit_check) }
-            if !functions.is_open() {
-                <div class="row">
-                    { functions.change(t.handler_change()) }
-                    if trial.is_running() {
-                        { Button::words(t.explore_stop()).picture(Picture::Stop).testid("repair-stop").on(stop) }
-                    } else {
-                        { Button::words(t.repair_check()).picture(Picture::Search).look(ButtonLook::Primary).testid("repair-check").on(begin) }
-                    }
-                    if shown.is_some() {
-                        { Button::words(t.handler_show()).picture(Picture::Play).look(ButtonLook::Quiet).testid("repair-stage").on(show) }
-                    }
-                    { functions.reset(t.handler_reset()) }
-                </div>
-            }
-            <div class="repair-result" ref={result} data-testid="repair-result">
-                if let Some(attempt) = attempt { { findings(t, &trial, attempt, handling) } }
-            </div>
-            // The progress above is not announced, only the end.
-            <p class="sr-only" role="status" data-testid="repair-said">{ said.unwrap_or_default() }</p>
-        </div>
-    }
+    functions.written(t, &session, &root, &result, writing)
 }
 
 /// Sets up the stage of a lesson with traffic, as it is after these inputs. Much traffic takes long, so it runs in slices with its progress
@@ -223,8 +177,4 @@ fn figure(t: Lang, measured: &Measured) -> String {
         (None, most) => t.handler_at_most(&t.number(most.unwrap_or_default())),
     };
     t.say(HandlerFigure { title: &measured.property.title, figure: &found, allowed: &allowed })
-}
-
-fn number(n: usize) -> u64 {
-    u64::try_from(n).unwrap_or(u64::MAX)
 }

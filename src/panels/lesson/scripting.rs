@@ -6,10 +6,9 @@ use ::lesson::scripting::{Case, SCRIPT, Scripting};
 use ::lesson::{Lesson, Task, TaskKind};
 use wasm_bindgen_futures::spawn_local;
 use world::claim::Outcome;
-use world::timeline::inputs_from_text;
 use yew::prelude::*;
 
-use super::functions::use_functions;
+use super::functions::{Writing, number, use_functions};
 use super::prose;
 use crate::hooks::course::use_lesson;
 use crate::hooks::next_task::next_task;
@@ -17,11 +16,10 @@ use crate::hooks::read::read;
 use crate::hooks::{SessionPart, machine, use_brought_into_view, use_kept_focus, use_lang, use_session_for};
 use crate::i18n::Lang;
 use crate::i18n::messages::RepairOutcome;
-use crate::panels::programs::EditCheck;
 use crate::state::judge::Answer;
 use crate::state::scripting::{Attempt, End, outcome};
 use crate::state::session_store;
-use crate::ui::{Button, ButtonLook, Picture, html, icon};
+use crate::ui::{Picture, html, icon};
 
 /// Properties of [`Script`].
 #[derive(Clone, PartialEq, Properties)]
@@ -79,10 +77,6 @@ pub fn Script(props: &ScriptProps) -> Html {
             spawn_local(test(Rc::clone(&lesson), task.clone(), attempt, onanswer.clone(), show));
         })
     };
-    let begin = {
-        let text = Rc::clone(&text);
-        start.reform(move |_: MouseEvent| Rc::clone(&text))
-    };
     let stop = {
         let (set, run, attempt) = (newest.setter(), Rc::clone(&run), newest.clone());
         Callback::from(move |_: MouseEvent| {
@@ -90,60 +84,24 @@ pub fn Script(props: &ScriptProps) -> Html {
             set.set(attempt.as_ref().map(|attempt| Rc::new((**attempt).clone().stopped())));
         })
     };
-    let edit_check = EditCheck {
-        is_running,
-        start: {
-            let functions = functions.clone();
-            start.reform(move |text: Rc<str>| functions.keep(&text))
-        },
-        stop: stop.clone(),
-    };
-    let shown = attempt.as_ref().and_then(|attempt| scripting.cases.get(attempt.failed()?)).map(|case| {
+    let failed = attempt.as_ref().and_then(|attempt| scripting.cases.get(attempt.failed()?)).map(|case| {
         let stage = case.stage(&opened.lesson).session(&[]);
         (stage, case.inputs_with(&text).join("\n") + "\n")
     });
-    let is_shown = shown.is_some();
-    let show = Callback::from(move |_: MouseEvent| {
-        let (session, shown) = (session.clone(), shown.clone());
-        spawn_local(async move {
-            let Some((stage, lines)) = shown else { return };
-            if machine::ready().await.is_err() {
-                return;
-            }
-            let Ok(timeline) = read(&stage).await else { return };
-            let inputs = inputs_from_text(timeline.world(), &lines).unwrap_or_default();
-            // The learner did not do these steps.
-            let then = session.clone();
-            let play = move |()| inputs.iter().for_each(|input| then.play_story(input.clone()));
-            session.replace_and_go_on(timeline, None, Callback::from(play));
-        });
-    });
-    let said = attempt.as_ref().filter(|attempt| is_over(attempt)).map(|attempt| in_words(t, attempt, scripting));
-    html! {
-        <div class="repair" ref={root} tabindex="-1">
-            <h4>{ t.script_yours() }</h4>
-            { functions.shown(t.script_change(), t.script_use_hint(), None, edit_check) }
-            if !functions.is_open() {
-                <div class="row">
-                    { functions.change(t.script_change()) }
-                    if is_running {
-                        { Button::words(t.explore_stop()).picture(Picture::Stop).testid("repair-stop").on(stop) }
-                    } else {
-                        { Button::words(t.repair_check()).picture(Picture::Search).look(ButtonLook::Primary).testid("repair-check").on(begin) }
-                    }
-                    if is_shown {
-                        { Button::words(t.script_show()).picture(Picture::Play).look(ButtonLook::Quiet).testid("repair-stage").on(show) }
-                    }
-                    { functions.reset(t.script_reset()) }
-                </div>
-            }
-            <div class="repair-result" ref={result} data-testid="repair-result">
-                if let Some(attempt) = &attempt { { findings(t, attempt, scripting) } }
-            </div>
-            // The progress above is not announced, only the end.
-            <p class="sr-only" role="status" data-testid="repair-said">{ said.unwrap_or_default() }</p>
-        </div>
-    }
+    let writing = Writing {
+        title: t.script_yours(),
+        change: t.script_change(),
+        use_hint: t.script_use_hint(),
+        reset: t.script_reset(),
+        show: t.script_show(),
+        is_running,
+        start,
+        stop,
+        failed,
+        findings: attempt.as_ref().map(|attempt| findings(t, attempt, scripting)).unwrap_or_default(),
+        said: attempt.as_ref().filter(|attempt| is_over(attempt)).map(|attempt| in_words(t, attempt, scripting)),
+    };
+    functions.written(t, &session, &root, &result, writing)
 }
 
 /// Plays what the test needs, one session after the other, until it is over or `show` returns that it is no longer the newest.
@@ -269,8 +227,4 @@ fn in_words(t: Lang, attempt: &Attempt, scripting: &Scripting) -> String {
         Some(case) => t.say(RepairOutcome { title: &case.title, what: t.script_wrong() }),
         None => t.script_done(number(scripting.cases.len())),
     }
-}
-
-fn number(n: usize) -> u64 {
-    u64::try_from(n).unwrap_or(u64::MAX)
 }

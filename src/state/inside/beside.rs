@@ -59,12 +59,18 @@ pub fn beside(db: &Db, look: &Look) -> Vec<Neighbour> {
             && (is_set || is_family(name))
             && found.iter().all(|(known, _)| known != *name)
     });
-    let mut others: Vec<Neighbour> = others.map(|(name, entry)| (name.clone(), entry.value.clone())).collect();
-    others.sort_by(|(a, _), (b, _)| {
-        let rank = |name: &'_ Bytes| (!is_family(name), natural(name) < natural(key));
+    let mut others: Vec<(&Bytes, &Value)> = others.map(|(name, entry)| (name, &entry.value)).collect();
+    let rank = |name: &'_ Bytes| (!is_family(name), natural(name) < natural(key));
+    let order = |(a, _): &(&Bytes, &Value), (b, _): &(&Bytes, &Value)| {
         rank(a).cmp(&rank(b)).then_with(|| natural(a).cmp(&natural(b)))
-    });
-    found.extend(others);
+    };
+    // This runs at every step: of thousands of keys, only those that are offered are sorted and copied.
+    if others.len() > OFFERED_MAX {
+        others.select_nth_unstable_by(OFFERED_MAX, order);
+        others.truncate(OFFERED_MAX);
+    }
+    others.sort_by(order);
+    found.extend(others.into_iter().map(|(name, value)| (name.clone(), value.clone())));
     found.truncate(OFFERED_MAX);
     found
 }
@@ -112,6 +118,15 @@ mod tests {
             names(&[&sets[..], &["SADD got 6"]].concat()),
             ["friends:1", "friends:2", "friends:3", "friends:10"]
         );
+    }
+
+    #[test]
+    fn of_many_keys_the_next_ones_are_offered() {
+        let lines: Vec<String> =
+            (1..=300).rev().map(|n| format!("SADD day:{n} x")).chain(["SADD day:40 y".into()]).collect();
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let expected: Vec<String> = (41..=100).map(|n| format!("day:{n}")).collect();
+        assert_eq!(names(&lines), expected);
     }
 
     #[test]

@@ -89,15 +89,33 @@ pub fn prove(
     let mut prover = Prover::new("script", proofs, &judge);
     prover.faults = objections(scripting);
     if prover.faults.is_empty() {
-        prover.beginning(&scripting.start);
+        let mut judged = vec![prover.beginning(&scripting.start)];
         prover.passing();
-        failing(scripting, proofs, &mut prover);
-        IDLE.iter().for_each(|script| _ = prover.idle(script));
+        failing(scripting, proofs, &mut prover, &mut judged);
+        judged.extend(IDLE.iter().map(|script| prover.idle(script)));
+        prover.faults.extend(needless(scripting, &judged));
     }
     if with_mutants && prover.faults.is_empty() {
         prover.mutants();
     }
     (prover.lines, prover.faults)
+}
+
+/// Claims that hold whenever a script of the folder, or an idle one, fails in their case.
+fn needless(scripting: &Scripting, judged: &[Option<Judgement>]) -> Vec<String> {
+    let is_needed = |case: &Case, nth: usize| {
+        judged.iter().flatten().any(|judgement| match judgement {
+            Judgement::Fails { case: failed, outcome } => *failed == case.id && outcome.holds.get(nth) == Some(&false),
+            Judgement::Passes => false,
+        })
+    };
+    let claims = scripting.cases.iter().flat_map(|case| case.checks.iter().enumerate().map(move |claim| (case, claim)));
+    let needless = claims.filter(|(case, (nth, _))| !is_needed(case, *nth));
+    needless
+        .map(|(case, (_, check))| {
+            format!("{}: holds for every wrong script, so nothing needs it: {}", case.id, check.claim)
+        })
+        .collect()
 }
 
 /// Claims that make no sense in any world.
@@ -112,7 +130,12 @@ fn objections(scripting: &Scripting) -> Vec<String> {
 
 /// Wrong scripts and cheats fail first in the recorded case, and one of them in each case. No two wrong scripts do the same there, for that
 /// is how one is recognised.
-fn failing(scripting: &Scripting, proofs: &Proofs, prover: &mut Prover<'_, Judgement>) {
+fn failing(
+    scripting: &Scripting,
+    proofs: &Proofs,
+    prover: &mut Prover<'_, Judgement>,
+    judged: &mut Vec<Option<Judgement>>,
+) {
     let wrong = scripting.wrong.iter().map(|wrong| (wrong.title.as_str(), &wrong.text, &wrong.variation, true));
     let cheats = proofs.cheats.iter();
     let cheats = cheats.map(|cheat| (cheat.functions.file.as_str(), &cheat.functions.text, &cheat.variation, false));
@@ -120,9 +143,9 @@ fn failing(scripting: &Scripting, proofs: &Proofs, prover: &mut Prover<'_, Judge
     for (name, text, variation, is_recognised) in wrong.chain(cheats) {
         let wrong = Wrong { name, text, recorded: variation.clone() };
         let is_there = |judgement: &Judgement| matches!(judgement, Judgement::Fails { case, .. } if case == variation);
-        let Some(Judgement::Fails { case, outcome }) = prover.failing(&wrong, is_there).filter(is_there) else {
-            continue;
-        };
+        let judgement = prover.failing(&wrong, is_there);
+        judged.push(judgement.clone());
+        let Some(Judgement::Fails { case, outcome }) = judgement.filter(is_there) else { continue };
         failed.insert(case);
         if is_recognised {
             let alike = seen.iter().find(|(_, at, found)| *at == variation && found.is_like(&outcome));
