@@ -51,7 +51,19 @@
       };
 
   const sessionId = () => read("sessionStorage", shelf() + "tab") || read("localStorage", shelf() + "latest");
-  const sessionText = () => { const id = sessionId(); return id && read("localStorage", shelf() + "session." + id); };
+  // The stored text with the lines that it has got since (crates/world/src/timeline/tail.rs).
+  const withTail = (text, tail) => {
+    const [head, kept, count] = /^after (\d+) of (\d+)\n/.exec(tail) || [];
+    const lines = text.split("\n");
+    if (!lines.at(-2)?.startsWith("end " + count + " at ")) return text;
+    let at = lines.indexOf("") + 1;
+    for (let left = kept; left > 0 && at < lines.length; at += 1) if (!lines[at].startsWith("^ ")) left -= 1;
+    return [...lines.slice(0, at), tail.slice(head.length)].join("\n");
+  };
+  const sessionText = () => {
+    const kept = (name) => read("localStorage", shelf() + name + sessionId()) || "";
+    return withTail(kept("session."), kept("tail."));
+  };
   let started = false;
   let shown = false;
 

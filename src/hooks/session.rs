@@ -12,7 +12,7 @@ use yew::prelude::*;
 
 use super::long_script::{Backlog, BusyAction, BusySession, Long, LongRun, Outlets};
 use super::needs::Needs;
-use super::session_store::{self, Saved, SessionSlot};
+use super::session_store::{self, Saved, SessionSlot, Stored, TailSaved};
 use super::start::Start;
 use super::watching::{SessionPart, Watched, use_session_for};
 use super::{NoticesHandle, use_lang, use_notices};
@@ -30,7 +30,7 @@ use crate::ui::{Button, part};
 const SAVE_AT_ONCE_STEPS: usize = 1_500;
 const SAVE_AT_ONCE_BYTES: usize = 512 * 1024;
 const SAVE_PAUSE_MS: u32 = 400;
-/// Delay of saving, so that a step is shown before it is saved.
+/// Delay of saving, so that a step is shown before the whole session is saved.
 const SAVE_AFTER_FRAME_MS: u32 = 20;
 
 /// The session and all actions on it.
@@ -226,7 +226,7 @@ impl SessionHandle {
             let place = handle.place();
             // The last step may not be saved yet; save it with the old session.
             if let Some(newest) = handle.backlog.newest().filter(|newest| !newest.is_untouched())
-                && !matches!(session_store::save(&place, &newest, false), Saved::Kept | Saved::Forked(_))
+                && matches!(session_store::save(&place, &newest, false), Saved::Failed(_))
             {
                 handle.notices.say(NoticeText::NotStored);
             }
@@ -381,22 +381,28 @@ fn LongRunCard(props: &LongRunCardProps) -> Html {
     }
 }
 
-/// Saves the session after each step, and once more when the page is closed.
+/// Saves what each step adds before it is seen, the whole session after it, and once more when the page is closed.
 #[hook]
 fn use_saving(handle: &SessionHandle) {
     let notices = use_notices();
     let latest = use_mut_ref(|| None::<(Rc<Session>, bool)>);
     let pending = use_mut_ref(|| None::<Timeout>);
+    let stored = use_mut_ref(|| None::<Stored>);
+    // While the storage refuses the session, it is not asked with each step.
+    let has_failed = use_memo((), |()| Cell::new(false));
     let save = {
         let (latest, place, pending) = (Rc::clone(&latest), Rc::clone(&handle.place), Rc::clone(&pending));
+        let (stored, has_failed) = (Rc::clone(&stored), Rc::clone(&has_failed));
         move || {
             pending.take();
             let Some((session, is_running)) = latest.borrow_mut().take() else { return };
             let saved = session_store::save(&place.borrow(), &session, is_running);
+            has_failed.set(matches!(saved, Saved::Failed(_)));
             match saved {
-                Saved::Kept => {}
-                Saved::Forked(forked) => {
+                Saved::Kept(now) => _ = stored.replace(now),
+                Saved::Forked(forked, now) => {
                     place.replace(forked);
+                    stored.replace(now);
                     notices.say(NoticeText::Forked);
                 }
                 Saved::Failed(_) => notices.say(NoticeText::NotStored),
@@ -405,6 +411,7 @@ fn use_saving(handle: &SessionHandle) {
     };
     {
         let (save, latest, pending) = (save.clone(), Rc::clone(&latest), Rc::clone(&pending));
+        let (place, stored, has_failed) = (Rc::clone(&handle.place), Rc::clone(&stored), Rc::clone(&has_failed));
         let (session, is_running) = (Rc::clone(&handle.state), handle.is_running());
         use_effect_with((session.revision(), is_running), move |_| {
             if session.is_untouched() {
@@ -413,12 +420,21 @@ fn use_saving(handle: &SessionHandle) {
             }
             let keys_bytes = session.world().servers().map(|(_, server)| server.used_memory()).sum::<usize>();
             let is_large = session.timeline().step_count() > SAVE_AT_ONCE_STEPS || keys_bytes > SAVE_AT_ONCE_BYTES;
+            let tail = stored
+                .borrow()
+                .as_ref()
+                .map_or(TailSaved::No, |stored| session_store::save_tail(&place.borrow(), &session, stored));
             latest.replace(Some((session, is_running)));
-            if is_large {
-                pending.replace(Some(Timeout::new(SAVE_PAUSE_MS, save)));
-            } else if pending.borrow().is_none() {
+            match tail {
+                // A tab that is killed must not lose a step that was seen.
+                TailSaved::No if !has_failed.get() => save(),
+                TailSaved::No | TailSaved::Kept if is_large => {
+                    _ = pending.replace(Some(Timeout::new(SAVE_PAUSE_MS, save)))
+                }
                 // A pending save will include this step.
-                pending.replace(Some(Timeout::new(SAVE_AFTER_FRAME_MS, save)));
+                TailSaved::No | TailSaved::Kept | TailSaved::Long => {
+                    pending.borrow_mut().get_or_insert_with(|| Timeout::new(SAVE_AFTER_FRAME_MS, save));
+                }
             }
         });
     }

@@ -1,12 +1,14 @@
 //! Sessions in the browser's storage: reading, saving, listing and setting aside. `state::session_store` defines the names of their records.
 use std::rc::Rc;
 
+use world::timeline::{StoredText, with_tail};
 use world::{Input, Timeline};
 
+use super::assets::Chunk;
 use super::lock::{self, Hold};
 use super::storage::{self, StorageFault, Store};
 use crate::state::session::Session;
-use crate::state::session_store::{self, ABOUT, ASIDE, About, LATEST, Opening, SESSION, TAB};
+use crate::state::session_store::{self, ABOUT, ASIDE, About, LATEST, Opening, SESSION, TAB, TAIL};
 
 /// How many times a reloaded tab tries to acquire a lock that the previous page may still hold.
 const LOCK_TRIES: u32 = 4;
@@ -31,13 +33,18 @@ impl PartialEq for SessionSlot {
     }
 }
 
-/// Result of saving.
-#[derive(Clone, Debug, PartialEq)]
+/// A session whose text is stored. What happens next to the same session can be stored as its tail.
+pub struct Stored {
+    id: String,
+    text: StoredText,
+}
+
+/// Result of saving. A session of a single step has no tail.
 pub enum Saved {
     /// The session is stored.
-    Kept,
+    Kept(Option<Stored>),
     /// Another tab owns the record: from now on the session is stored at this new location.
-    Forked(SessionSlot),
+    Forked(SessionSlot, Option<Stored>),
     /// The storage is full or not available.
     Failed(StorageFault),
 }
@@ -72,11 +79,11 @@ pub async fn find(prefix: &str) -> OpenedSession {
     let is_held = |_: &str| matches!(hold, Hold::Taken);
     match session_store::opening(tab.as_deref(), latest.as_deref(), is_held) {
         Opening::Resume(id) => {
-            let (text, was_running) = read(&prefix, &id);
+            let (text, was_running) = read(&prefix, &id).await;
             OpenedSession { place: SessionSlot { prefix, id, me, _hold: hold }, text, was_running }
         }
         Opening::Copy(id) => {
-            let (text, was_running) = read(&prefix, &id);
+            let (text, was_running) = read(&prefix, &id).await;
             OpenedSession { place: new_place(prefix, me).await, text, was_running }
         }
         Opening::Fresh => OpenedSession { place: new_place(prefix, me).await, text: None, was_running: true },
@@ -84,8 +91,19 @@ pub async fn find(prefix: &str) -> OpenedSession {
 }
 
 /// The text of a session, and whether its clock was running.
-fn read(prefix: &str, id: &str) -> (Option<String>, bool) {
-    (storage::read(Store::Browser, &key(prefix, SESSION, id)), read_about(prefix, id).is_running)
+async fn read(prefix: &str, id: &str) -> (Option<String>, bool) {
+    if storage::read(Store::Browser, &key(prefix, TAIL, id)).is_some() {
+        // What puts text and tail together.
+        Chunk::Rest.ready().await;
+    }
+    (whole_text(prefix, id), read_about(prefix, id).is_running)
+}
+
+/// The text of a session with its tail.
+fn whole_text(prefix: &str, id: &str) -> Option<String> {
+    let text = storage::read(Store::Browser, &key(prefix, SESSION, id))?;
+    let tail = storage::read(Store::Browser, &key(prefix, TAIL, id));
+    Some(tail.and_then(|tail| with_tail(&text, &tail)).unwrap_or(text))
 }
 
 async fn hold_patiently(id: &str, tries: u32) -> Hold {
@@ -131,18 +149,52 @@ pub fn save(place: &SessionSlot, session: &Session, is_running: bool) -> Saved {
     } else {
         (SessionSlot { id: random_id(), _hold: Hold::Unknown, ..place.clone() }, true)
     };
-    if let Err(fault) = write_session(&place, session, is_running) {
-        return Saved::Failed(fault);
-    }
+    let stored = match write_session(&place, session, is_running) {
+        Ok(stored) => stored,
+        Err(fault) => return Saved::Failed(fault),
+    };
     if is_forked {
         let _ = open_next(&place.prefix, &place.id);
-        Saved::Forked(place)
+        Saved::Forked(place, stored)
     } else {
-        Saved::Kept
+        Saved::Kept(stored)
     }
 }
 
-fn write_session(place: &SessionSlot, session: &Session, is_running: bool) -> Result<(), StorageFault> {
+/// Result of storing the tail of a session.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum TailSaved {
+    /// The last step is stored.
+    Kept,
+    /// The tail has become long: store the session soon.
+    Long,
+    /// It is not stored: store the session.
+    No,
+}
+
+/// Longest tail that is written with each step, in bytes.
+const TAIL_BYTES_MAX: usize = 64 * 1024;
+
+/// Stores what has happened to a stored session since. The text alone takes a millisecond per thousand steps; this takes the same time for
+/// any of them.
+pub fn save_tail(place: &SessionSlot, session: &Session, stored: &Stored) -> TailSaved {
+    if stored.id == place.id && Chunk::Rest.is_here() { write_tail(place, session, stored) } else { TailSaved::No }
+}
+
+// Not inlined, so that it can be in a deferred chunk.
+#[inline(never)]
+fn write_tail(place: &SessionSlot, session: &Session, stored: &Stored) -> TailSaved {
+    if !session_store::may_save(&read_about(&place.prefix, &place.id).owner, &place.me) {
+        return TailSaved::No;
+    }
+    let Some(tail) = session.timeline().text_since(&stored.text) else { return TailSaved::No };
+    if storage::write(Store::Browser, &key(&place.prefix, TAIL, &place.id), &tail).is_err() {
+        return TailSaved::No;
+    }
+    if tail.len() > TAIL_BYTES_MAX { TailSaved::Long } else { TailSaved::Kept }
+}
+
+fn write_session(place: &SessionSlot, session: &Session, is_running: bool) -> Result<Option<Stored>, StorageFault> {
     let about = About {
         id: place.id.clone(),
         saved_ms: js_sys::Date::now() as u64,
@@ -152,9 +204,12 @@ fn write_session(place: &SessionSlot, session: &Session, is_running: bool) -> Re
         is_running,
     };
     let write = |name: &str, id: &str, text: &str| storage::write(Store::Browser, &key(&place.prefix, name, id), text);
-    write(SESSION, &place.id, &session.timeline().to_text())?;
+    let (text, stored) = session.timeline().to_stored_text();
+    write(SESSION, &place.id, &text)?;
+    storage::remove(Store::Browser, &key(&place.prefix, TAIL, &place.id));
     write(ABOUT, &place.id, &about.to_text())?;
-    write(LATEST, "", &place.id)
+    write(LATEST, "", &place.id)?;
+    Ok(stored.map(|text| Stored { id: place.id.clone(), text }))
 }
 
 /// The first three commands, by which a reader recognises a session.
@@ -172,7 +227,7 @@ fn title_of(timeline: &Timeline) -> String {
 /// When the storage cannot hold both copies for a moment: then the text stays where it is.
 pub fn set_aside(place: &SessionSlot, text: &str) -> Result<(), StorageFault> {
     storage::write(Store::Browser, &key(&place.prefix, ASIDE, &place.id), text)?;
-    for prefix in [SESSION, ABOUT] {
+    for prefix in [SESSION, TAIL, ABOUT] {
         storage::remove(Store::Browser, &key(&place.prefix, prefix, &place.id));
     }
     Ok(())
@@ -209,12 +264,15 @@ pub fn list(prefix: &Rc<str>) -> Vec<StoredSession> {
 
 /// The text of an entry.
 pub fn text_of(kept: &StoredSession) -> Option<String> {
-    storage::read(Store::Browser, &key(&kept.prefix, if kept.is_aside { ASIDE } else { SESSION }, &kept.about.id))
+    if kept.is_aside {
+        return storage::read(Store::Browser, &key(&kept.prefix, ASIDE, &kept.about.id));
+    }
+    whole_text(&kept.prefix, &kept.about.id)
 }
 
 /// Deletes an entry permanently, at the reader's request.
 pub fn remove(kept: &StoredSession) {
-    for prefix in if kept.is_aside { &[ASIDE][..] } else { &[SESSION, ABOUT] } {
+    for prefix in if kept.is_aside { &[ASIDE][..] } else { &[SESSION, TAIL, ABOUT] } {
         storage::remove(Store::Browser, &key(&kept.prefix, prefix, &kept.about.id));
     }
 }

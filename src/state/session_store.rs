@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! lockstep.session.<id>   the text of a session
+//! lockstep.tail.<id>      the lines that it has got since, written with each step (crates/world/src/timeline/tail.rs)
 //! lockstep.about.<id>     when it was saved, by which tab, how many steps: shown in the list of sessions
 //! lockstep.latest         the session saved last, by any tab
 //! lockstep.aside.<id>     text that could not be read, kept unchanged
@@ -20,6 +21,8 @@ use std::fmt::Write as _;
 pub const SANDBOX: &str = "lockstep.";
 /// The texts of sessions.
 pub const SESSION: &str = "session.";
+/// The lines that a text has got since it was stored.
+pub const TAIL: &str = "tail.";
 /// The records about sessions.
 pub const ABOUT: &str = "about.";
 /// Texts that could not be read.

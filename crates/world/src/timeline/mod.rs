@@ -14,13 +14,14 @@
 //!   path.rs        the active path as a value
 //!   keyframes.rs   cached worlds
 //!   chunks.rs      the vector under them, shared between clones
-//!   text.rs        the text form; lines.rs: its lines
+//!   text.rs        the text form; lines.rs: its lines; tail.rs: those since it was stored
 //! ```
 mod chunks;
 mod keyframes;
 mod lines;
 mod path;
 mod stretch;
+mod tail;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -38,6 +39,7 @@ use tree::Tree;
 pub use lines::{inputs_from_text, inputs_to_text};
 pub use path::Path;
 pub use stretch::Stretch;
+pub use tail::{StoredText, with_tail};
 pub use text::{Reading, TEXT_BYTES_MAX, TEXT_VERSION, TextError, TextLog};
 
 /// Number of a step, from 1 in the order of creation; 0 is the start, before any step.

@@ -95,13 +95,19 @@ impl std::error::Error for TextError {}
 impl Timeline {
     /// The text form: the steps of all branches, and the cursor's position.
     pub fn to_text(&self) -> String {
-        let mut steps = (1..=self.step_count()).filter_map(|id| self.step(StepId::try_from(id).unwrap_or(StepId::MAX)));
-        let is_new = steps.any(|step| step.input.is_of_version_2());
-        let mut out = head(self.settings(), if is_new { 2 } else { 1 });
-        let mut names = Names::default();
-        let mut previous: StepId = 0;
-        for id in 1..=self.step_count() {
-            let id = StepId::try_from(id).unwrap_or(StepId::MAX);
+        self.to_stored_text().0
+    }
+
+    /// The version that the steps after `after` need.
+    pub(super) fn version_since(&self, after: StepId) -> u32 {
+        let mut steps = (after.saturating_add(1)..=self.tree.newest()).filter_map(|id| self.step(id));
+        if steps.any(|step| step.input.is_of_version_2()) { 2 } else { 1 }
+    }
+
+    /// Appends the lines of the steps after `after`, up to `to`.
+    pub(super) fn write_steps(&self, out: &mut String, names: &mut Names, after: StepId, to: StepId) {
+        let mut previous = after;
+        for id in after.saturating_add(1)..=to {
             let Some(step) = self.step(id) else { break };
             if step.parent != previous {
                 // Writing to a string cannot fail.
@@ -110,7 +116,10 @@ impl Timeline {
             let _ = writeln!(out, "{}", names.line(step.parent, id, &step.input));
             previous = id;
         }
-        out + &end(self.step_count(), self.cursor(), self.path.last().copied().unwrap_or(0))
+    }
+
+    pub(super) fn last_line(&self) -> String {
+        end(self.step_count(), self.cursor(), self.path.last().copied().unwrap_or(0))
     }
 
     /// Does a replay of this text need a machine that runs scripts? If so, install it before [`Timeline::from_text`]. Text that is not a
@@ -354,7 +363,7 @@ impl TextLog {
 }
 
 /// `least`: the minimum version that the inputs need.
-fn head(settings: &Settings, least: u32) -> String {
+pub(super) fn head(settings: &Settings, least: u32) -> String {
     let Settings { seed, start_ms, maxmemory, proto_max_bulk_len, script_rate, script_bound, nodes } = settings;
     let scripts = match script_rate {
         0 => String::new(),
