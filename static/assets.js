@@ -5,6 +5,8 @@
   "use strict";
   // A mark of this build: a browser may still hold files of the one before.
   const BUILD = "0";
+  // Bytes of the program's first part, uncompressed; 0 in a build that was not packed.
+  const PROGRAM_BYTES = 0;
   const address = (name) => new URL(name + "?" + BUILD, document.baseURI).href;
 
   // Bytes as letters, one each.
@@ -190,11 +192,28 @@
   const parsed = new Promise((done) => {
     if (document.readyState === "loading") document.addEventListener("readystatechange", done); else done();
   });
+  // Shows on the boot screen how much of the program has come. A copy of it is counted, so the browser can keep its machine code for the
+  // next visit, as it does with what it has fetched itself.
+  const showProgress = async (response) => {
+    let count = 0;
+    for (const reader = response.clone().body.getReader(); ; ) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      count += value.byteLength;
+      document.querySelector("#boot progress")?.setAttribute("value", count / PROGRAM_BYTES);
+    }
+  };
+  const fetchProgram = async (wasm) => {
+    const response = await fetch(address(wasm));
+    // A failure is told by the start.
+    if (PROGRAM_BYTES && response.ok) showProgress(response).catch(() => {});
+    return response;
+  };
   const load = async (script, wasm) => {
     // The other files stand behind this script.
     if (isWhole) await parsed;
     forceColours().catch(() => {});
-    const module_or_path = isWhole ? bytes(wasm) : fetch(address(wasm));
+    const module_or_path = isWhole ? bytes(wasm) : fetchProgram(wasm);
     // The import below or the start tells of it.
     module_or_path.catch(() => {});
     program = await (isWhole ? module(script) : import(address(script)));

@@ -80,7 +80,18 @@ fn filled_service(script: &str, build: &str, files: &[(String, Vec<u8>)]) -> Res
     replaced_once(&script, "const FILES = {}", &format!("const FILES = {{ {digests} }}"))
 }
 
-/// Marks the document with its build. Browsers cache files, and a cached file of another build with the same name must not be used.
+/// Bytes of the program's first part.
+fn program_size(folder: &Path) -> Result<u64> {
+    let is_program = |file: &&PathBuf| {
+        let name = file.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
+        name.starts_with(PROGRAM) && name.ends_with("_bg.wasm")
+    };
+    let files = dist::files_under(folder)?;
+    let program = files.iter().find(is_program).context("there is no program")?;
+    Ok(fs::metadata(program)?.len())
+}
+
+/// Marks the document with its build, and with the size of the program, so that it can show progress. Browsers cache files, and a cached file of another build with the same name must not be used.
 fn mark_build(folder: &Path, document: &Path) -> Result<String> {
     let mut mark = 0xcbf2_9ce4_8422_2325_u64;
     for file in dist::files_under(folder)? {
@@ -90,7 +101,9 @@ fn mark_build(folder: &Path, document: &Path) -> Result<String> {
         }
     }
     let (html, mark) = (fs::read_to_string(document)?, format!("{mark:x}"));
-    fs::write(document, replaced_once(&html, "const BUILD = \"0\"", &format!("const BUILD = {mark:?}"))?)?;
+    let html = replaced_once(&html, "const BUILD = \"0\"", &format!("const BUILD = {mark:?}"))?;
+    let size = program_size(folder)?;
+    fs::write(document, replaced_once(&html, "const PROGRAM_BYTES = 0", &format!("const PROGRAM_BYTES = {size}"))?)?;
     Ok(mark)
 }
 
