@@ -251,6 +251,53 @@ test("while the program is fetched the page says that it loads", async ({ page }
   await expect(page.getByText("Loading…")).toHaveCount(0);
 });
 
+test("on a slow line the page shows how much of its program has come", async ({ page }) => {
+  const network = await page.context().newCDPSession(page);
+  await network.send("Network.enable");
+  await network.send("Network.emulateNetworkConditions", { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 200_000 });
+  await page.goto(process.env.LOCKSTEP_URL!, { waitUntil: "commit" });
+  const bar = page.getByRole("progressbar");
+  await expect(bar).toBeInViewport({ ratio: 1 });
+  const share = async () => Number((await bar.getAttribute("value")) ?? 0);
+  await expect.poll(share).toBeGreaterThan(0);
+  const first = await share();
+  expect(first).toBeLessThan(0.9);
+  await expect.poll(share).toBeGreaterThan(first);
+  await expect(page.getByTestId("input-0")).toBeVisible();
+  await expect(bar).toHaveCount(0);
+});
+
+test("eight clients on a laptop are all in view, and three leave no empty place", async ({ stage }) => {
+  const { page } = stage;
+  await stage.open("en");
+  const clients = page.getByTestId(/^client-\d+$/);
+  const add = page.getByTestId("add-client");
+  await add.click();
+  await expect(clients).toHaveCount(3);
+  const width = async (nth: number) => (await clients.nth(nth).boundingBox())!.width;
+  expect(await width(2)).toBeGreaterThan(1.9 * (await width(1)));
+  for (let count = 4; count <= 8; count += 1) {
+    await add.click();
+    await expect(clients).toHaveCount(count);
+  }
+  for (const client of await clients.all()) expect(await isWhole(client)).toBe(true);
+  await stage.expect("c8", "INCR n", "(integer) 1");
+  for (const client of await clients.all()) expect(await isWhole(client)).toBe(true);
+});
+
+test("on a projector clients are added too, and programs stand side by side", async ({ stage }) => {
+  const { page } = stage;
+  await page.setViewportSize(SIZES.projector);
+  await stage.open("en");
+  await page.getByTestId("projector").click();
+  await page.getByTestId("add-client").click();
+  await expect(page.getByTestId(/^client-\d+$/)).toHaveCount(3);
+  const course = new Course(stage);
+  await course.open("locks/set-nx-ex");
+  const top = async (client: string) => (await course.program(client).boundingBox())!.y;
+  expect(await top("c1")).toBe(await top("c2"));
+});
+
 test("a line typed in full width is explained, and its correction runs on a click", async ({ stage }) => {
   const { page } = stage;
   await stage.open("zh-CN");
