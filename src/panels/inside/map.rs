@@ -17,6 +17,8 @@ use crate::ui::html;
 
 /// Maximum number of places with a name on the map.
 const NAMED_MAX: usize = 24;
+/// Most meridians with a name.
+const MERIDIANS_NAMED_MAX: usize = 6;
 /// Maximum number of places in the list below the map.
 const LISTED_MAX: usize = 60;
 /// Minimum height of a drawn box, in units of the drawing: smaller boxes would be hidden by the dot.
@@ -67,13 +69,16 @@ fn searched(t: Lang, area: &Shape, found: usize, all: usize) -> String {
 
 fn graticule(chart: &Chart) -> Html {
     let (meridians, parallels) = chart.graticule();
-    let down = |(x, name): &(f64, String)| {
+    // On a phone the names of neighbouring meridians would touch.
+    let each = meridians.len().div_ceil(MERIDIANS_NAMED_MAX).max(1);
+    let down = |(nth, (x, name)): (usize, &(f64, String))| {
+        let name = if nth.is_multiple_of(each) { name.as_str() } else { "" };
         html! { <><line x1={px(*x)} x2={px(*x)} y1="0" y2={px(HEIGHT)} /><text x={px(*x + 3.0)} y={px(HEIGHT - 4.0)}>{ name }</text></> }
     };
     let across = |(y, name): &(f64, String)| {
         html! { <><line x1="0" x2={px(WIDTH)} y1={px(*y)} y2={px(*y)} /><text x="3" y={px(*y - 3.0)}>{ name }</text></> }
     };
-    html! { <g class="map-grid">{ for meridians.iter().map(down) }{ for parallels.iter().map(across) }</g> }
+    html! { <g class="map-grid">{ for meridians.iter().enumerate().map(down) }{ for parallels.iter().map(across) }</g> }
 }
 
 fn searched_area(chart: &Chart, area: &Shape) -> Html {
@@ -122,8 +127,8 @@ fn dots(t: Lang, chart: &Chart, places: &[GeoMember], is_picked: &dyn Fn(&GeoMem
 
 fn scale(chart: &Chart) -> Html {
     let (units, metres) = chart.scale_bar();
-    let path = format!("M{} 16v4h{}v-4", px(WIDTH - 12.0 - units), px(units));
-    html! { <g class="map-scale"><path d={path} /><text x={px(WIDTH - 12.0)} y="12" text-anchor="end">{ length(metres) }</text></g> }
+    let path = format!("M{} 21v4h{}v-4", px(WIDTH - 12.0 - units), px(units));
+    html! { <g class="map-scale"><path d={path} /><text x={px(WIDTH - 12.0)} y="17" text-anchor="end">{ length(metres) }</text></g> }
 }
 
 /// The score of a member, bit by bit.
