@@ -40,6 +40,19 @@ export async function tabTo(where: Locator): Promise<void> {
   throw new Error("the Tab key does not lead there");
 }
 
+/** Chooses a tab by the arrows of its list. */
+export async function chooseTab(tab: Locator): Promise<void> {
+  const list = tab.page().getByRole("tablist").filter({ has: tab });
+  await tabTo(list.getByRole("tab", { selected: true }));
+  for (let presses = await list.getByRole("tab").count(); presses > 0; presses -= 1) {
+    if ((await tab.getAttribute("aria-selected")) === "true") break;
+    await tab.page().keyboard.press("ArrowRight");
+  }
+  await expect(tab).toHaveAttribute("aria-selected", "true");
+  // The focus stays among the tabs on the way to the next tab.
+  await expect(tab).toBeFocused();
+}
+
 export class Keys {
   constructor(readonly course: Course, readonly lesson: string) {}
 
@@ -78,16 +91,7 @@ export class Keys {
 
   /** Brings a panel to the front by the arrows of its tabs. */
   async show(panel: string): Promise<void> {
-    const tab = this.page.getByTestId(`panel-${panel}`);
-    const list = this.page.getByRole("tablist").filter({ has: tab });
-    await tabTo(list.getByRole("tab", { selected: true }));
-    for (let presses = await list.getByRole("tab").count(); presses > 0; presses -= 1) {
-      if ((await tab.getAttribute("aria-selected")) === "true") break;
-      await this.page.keyboard.press("ArrowRight");
-    }
-    await expect(tab).toHaveAttribute("aria-selected", "true");
-    // The focus stays among the tabs on the way to the next tab.
-    await expect(tab).toBeFocused();
+    await chooseTab(this.page.getByTestId(`panel-${panel}`));
   }
 
   /** Each of these lines is a step: typed, `c1> GET a`; taken by a digit, `c1< step 0`; by the clock, `@+5000ms`, which goes to the next
