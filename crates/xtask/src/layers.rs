@@ -10,6 +10,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use std::sync::OnceLock;
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// Options of `test`.
@@ -44,6 +45,9 @@ const LAYERS: [Layer; 16] = [
     Layer { name: "e2e", run: e2e },
     Layer { name: "firefox", run: firefox },
 ];
+
+/// With this layer the release begins to be built: that keeps little more than one core busy, and so do this layer and those after it.
+const BUILD_STARTS_AT: &str = "golden";
 
 /// The layers that only check the source text.
 const LINT: [&str; 4] = ["fmt", "tidy", "clippy", "clippy-wasm"];
@@ -80,7 +84,11 @@ pub fn lint() -> Result<ExitCode> {
 fn run_layers(wanted: impl Fn(&Layer) -> bool) -> Result<ExitCode> {
     fs::create_dir_all(paths::logs()).context("cannot make the folder of logs")?;
     let mut outcomes = Vec::new();
+    let needs_build = LAYERS.iter().any(|layer| layer.name == "build" && wanted(layer));
     for layer in LAYERS.iter().filter(|layer| wanted(layer)) {
+        if layer.name == BUILD_STARTS_AT && needs_build {
+            start_build();
+        }
         let started = Instant::now();
         let log = Log { file: paths::logs().join(format!("{}.log", layer.name)) };
         let (passed, what) = match (layer.run)(&log) {
@@ -346,6 +354,14 @@ fn built() -> Result<&'static Weight> {
         built.map_err(|error| format!("{error:#}"))
     });
     built.as_ref().map_err(|error| anyhow!("{error}"))
+}
+
+/// Starts the build in the background. The layer `build` waits for it and reports what went wrong. Its tools are installed before, because
+/// two installations at a time would disturb each other.
+fn start_build() {
+    if setup::for_building().is_ok() && setup::for_packing().is_ok() {
+        thread::spawn(built);
+    }
 }
 
 fn build_layer(log: &Log) -> Result<String> {
