@@ -1,10 +1,11 @@
 // Serves the output of `cargo xtask build` under a path and not at the root, so that every test
 // also shows that the page works there. Only files of dist/, only on the loopback address.
-import { createReadStream, existsSync, statSync } from "node:fs";
+import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { brotliCompressSync } from "node:zlib";
 
 /** Where the page is mounted. */
 export const BASE = "/class/lockstep/";
@@ -30,13 +31,15 @@ const TYPES: Record<string, string> = {
 
 /**
  * Starts a server on a free port; `extra` maps further names under the base path to files, and browsers keep them for `cache`. All other
- * files are those of the folder that is `deployed` at the time.
+ * files are those of the folder that is `deployed` at the time. With `compresses` they are sent compressed with brotli.
  */
 export async function startServer(
   extra: Record<string, string> = {},
   cache = "no-store",
   deployed = () => DIST,
+  compresses = false,
 ): Promise<{ server: Server; url: string }> {
+  const compressed = new Map<string, Buffer>();
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? "/", "http://localhost").pathname);
     const name = path.startsWith(BASE) ? path.slice(BASE.length) || "index.html" : undefined;
@@ -45,7 +48,14 @@ export async function startServer(
       response.writeHead(404, { "content-type": "text/plain" }).end("not here");
       return;
     }
-    response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream", "cache-control": cache });
+    const head = { "content-type": TYPES[extname(file)] ?? "application/octet-stream", "cache-control": cache };
+    if (compresses) {
+      const body = compressed.get(file) ?? brotliCompressSync(readFileSync(file));
+      compressed.set(file, body);
+      response.writeHead(200, { ...head, "content-encoding": "br" }).end(body);
+      return;
+    }
+    response.writeHead(200, head);
     createReadStream(file).pipe(response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

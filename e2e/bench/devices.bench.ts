@@ -1,0 +1,51 @@
+// A phone on a slow line: from navigation to a prompt that answers, to the map of the course, and to a lesson whose first step is taken.
+import { test, type Browser } from "@playwright/test";
+import { figure } from "../support/figures.ts";
+import { startServer } from "../support/server.ts";
+import { SIZES } from "../support/stage.ts";
+
+/** 1.6 Mbit/s in bytes per second, delay in ms, and how much slower the processor is. */
+const LINE = { offline: false, downloadThroughput: 200_000, uploadThroughput: 90_000, latency: 150 };
+const SLOWER = 4;
+const TIMES = 5;
+
+/** Time from navigation until the element is visible and, if it is a prompt, a command is answered, in ms. */
+async function timeTo(browser: Browser, url: string, testid: string, line?: [string, string]): Promise<number> {
+  const context = await browser.newContext({ viewport: SIZES.phone, serviceWorkers: "block" });
+  const page = await context.newPage();
+  const devtools = await context.newCDPSession(page);
+  await devtools.send("Network.enable");
+  await devtools.send("Network.emulateNetworkConditions", LINE);
+  await devtools.send("Emulation.setCPUThrottlingRate", { rate: SLOWER });
+  await page.goto(url, { waitUntil: "commit" });
+  if (line) {
+    await page.getByTestId(testid).fill(line[0]);
+    await page.getByTestId(testid).press("Enter");
+    await page.getByText(line[1], { exact: true }).first().waitFor();
+  } else {
+    await page.getByTestId(testid).first().waitFor();
+  }
+  const time = await page.evaluate(() => performance.now());
+  await context.close();
+  return time;
+}
+
+const PAGES: [string, string, string, [string, string]?][] = [
+  ["a prompt that answers", "", "input-0", ["PING", "PONG"]],
+  ["the map of the course", "#learn", "continue"],
+  ["a lesson at the terminal", "#learn/types/strings", "lesson"],
+  ["a lesson with programs that can be stepped", "#learn/locks/set-nx-ex", "step"],
+];
+
+test("pages on a slow phone", async ({ browser }) => {
+  test.setTimeout(600_000);
+  const { server, url } = await startServer({}, "no-store", undefined, true);
+  // The server compresses each file on its first request.
+  for (const [, fragment, testid, line] of PAGES) await timeTo(browser, url + fragment, testid, line);
+  for (const [name, fragment, testid, line] of PAGES) {
+    const times: number[] = [];
+    for (let nth = 0; nth < TIMES; nth += 1) times.push(await timeTo(browser, url + fragment, testid, line));
+    figure(name, times);
+  }
+  server.close();
+});
