@@ -88,7 +88,14 @@ for (const language of LANGUAGES) {
     await course.pass("c2");
     await course.step(2, 2);
     await expect(course.broken()).toHaveCount(1);
+    // Whoever reloads now loses these steps: the browser asks first.
+    const asked: string[] = [];
+    page.on("dialog", async (dialog) => {
+      asked.push(dialog.type());
+      await dialog.accept();
+    });
     await page.reload();
+    expect(asked).toEqual(["beforeunload"]);
     await expect.poll(() => course.sight()).toEqual(kept);
   });
 

@@ -3,7 +3,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use bytes::Bytes;
-use gloo_events::EventListener;
+use gloo_events::{EventListener, EventListenerOptions};
 use gloo_timers::callback::Timeout;
 use gloo_timers::future::TimeoutFuture;
 use redis_model::sorted_map::SortedMap;
@@ -388,16 +388,16 @@ fn use_saving(handle: &SessionHandle) {
     let latest = use_mut_ref(|| None::<(Rc<Session>, bool)>);
     let pending = use_mut_ref(|| None::<Timeout>);
     let stored = use_mut_ref(|| None::<Stored>);
-    // While the storage refuses the session, it is not asked with each step.
-    let has_failed = use_memo((), |()| Cell::new(false));
+    // While the storage refuses the session, it is not asked with each step, and the browser asks before it closes the page.
+    let guard = use_mut_ref(|| None::<EventListener>);
     let save = {
         let (latest, place, pending) = (Rc::clone(&latest), Rc::clone(&handle.place), Rc::clone(&pending));
-        let (stored, has_failed) = (Rc::clone(&stored), Rc::clone(&has_failed));
+        let (stored, guard) = (Rc::clone(&stored), Rc::clone(&guard));
         move || {
             pending.take();
             let Some((session, is_running)) = latest.borrow_mut().take() else { return };
             let saved = session_store::save(&place.borrow(), &session, is_running);
-            has_failed.set(matches!(saved, Saved::Failed(_)));
+            guard.replace(matches!(saved, Saved::Failed(_)).then(ask_before_closing).flatten());
             match saved {
                 Saved::Kept(now) => _ = stored.replace(now),
                 Saved::Forked(forked, now) => {
@@ -411,7 +411,7 @@ fn use_saving(handle: &SessionHandle) {
     };
     {
         let (save, latest, pending) = (save.clone(), Rc::clone(&latest), Rc::clone(&pending));
-        let (place, stored, has_failed) = (Rc::clone(&handle.place), Rc::clone(&stored), Rc::clone(&has_failed));
+        let (place, stored, guard) = (Rc::clone(&handle.place), Rc::clone(&stored), Rc::clone(&guard));
         let (session, is_running) = (Rc::clone(&handle.state), handle.is_running());
         use_effect_with((session.revision(), is_running), move |_| {
             if session.is_untouched() {
@@ -427,7 +427,7 @@ fn use_saving(handle: &SessionHandle) {
             latest.replace(Some((session, is_running)));
             match tail {
                 // A tab that is killed must not lose a step that was seen.
-                TailSaved::No if !has_failed.get() => save(),
+                TailSaved::No if guard.borrow().is_none() => save(),
                 TailSaved::No | TailSaved::Kept if is_large => {
                     _ = pending.replace(Some(Timeout::new(SAVE_PAUSE_MS, save)))
                 }
@@ -447,6 +447,13 @@ fn use_saving(handle: &SessionHandle) {
             at_end();
         }
     });
+}
+
+/// The browser asks the user before it closes or reloads the page, until this is dropped.
+fn ask_before_closing() -> Option<EventListener> {
+    let options = EventListenerOptions::enable_prevent_default();
+    let window = web_sys::window()?;
+    Some(EventListener::new_with_options(&window, "beforeunload", options, |event| event.prevent_default()))
 }
 
 /// Shows a notice when the world refuses an input, no matter which component sent it.
