@@ -192,7 +192,8 @@ pub fn title_of<'a>(lesson: &'a Lesson, world: &World, property: &Property) -> O
 pub fn runs_own_programs(lesson: &Lesson, world: &World) -> bool {
     let names: Vec<(String, &str)> = lesson.clients().collect();
     world.clients().all(|(_, client)| {
-        let own = names.iter().find(|(name, _)| *name == client.name).and_then(|(_, program)| lesson.program(program));
+        let own =
+            names.iter().find(|(name, _)| **name == *client.name).and_then(|(_, program)| lesson.program(program));
         match (client.program.as_ref(), own) {
             (Some(process), Some(own)) => {
                 let text = String::from_utf8_lossy(process.text());

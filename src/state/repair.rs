@@ -313,7 +313,7 @@ fn after(world: &World, inputs: &[Input]) -> World {
 fn broken_off(world: &World) -> Option<BrokeOff> {
     world.clients().find_map(|(_, found)| {
         let (why, line) = fault(found.program.as_ref()?)?;
-        Some((found.name.clone(), why, line))
+        Some((found.name.to_string(), why, line))
     })
 }
 

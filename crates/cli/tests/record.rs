@@ -112,7 +112,7 @@ fn clients_have_the_names_that_they_gave_themselves() {
     }
     server.stop_by("-TERM");
     let timeline = file.timeline();
-    let names: Vec<String> = timeline.world().clients().map(|(_, client)| client.name.clone()).collect();
+    let names: Vec<String> = timeline.world().clients().map(|(_, client)| client.name.to_string()).collect();
     assert_eq!(names, ["worker", "worker-2", "c4-2", "c4", "c5"]);
 }
 

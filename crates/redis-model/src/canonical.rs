@@ -18,14 +18,16 @@ impl Server {
     /// O(keys): meant for searches over the small keyspaces of lessons.
     pub fn hash_canonical<H: Hasher>(&self, who: &dyn Fn(ClientId) -> u64, state: &mut H) {
         self.config.digest(0, |config| digest(|state| config.hash(state))).hash(state);
-        for (number, db) in self.databases.iter().enumerate().take(self.used_databases) {
-            number.hash(state);
+        self.used_databases.hash(state);
+        for db in self.used_databases() {
             db.digest(self.now_ms, |db| digest(|state| db.hash_canonical(self.now_ms, state))).hash(state);
+            db.waiting.len().hash(state);
             for (key, clients) in &db.waiting {
-                key.hash(state);
+                (key, clients.len()).hash(state);
                 clients.iter().for_each(|client| who(*client).hash(state));
             }
         }
+        self.monitors.len().hash(state);
         for monitor in &self.monitors {
             who(*monitor).hash(state);
         }
@@ -132,6 +134,7 @@ impl Client {
         self.is_monitor.hash(state);
         self.reply_mode.hash(state);
         self.backlog.hash(state);
+        (self.unread.is_some(), self.blocked.is_some()).hash(state);
         if let Some(unread) = &self.unread {
             unread.hash_canonical(now_ms, state);
         }

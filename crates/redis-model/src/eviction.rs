@@ -309,7 +309,8 @@ impl Server {
     /// Does the key exist? `None` if its use is not recorded yet. Recording a use twice would change nothing, but would copy a database
     /// that a clone of the server shares.
     pub(crate) fn noted_use(&self, db: usize, key: &[u8]) -> Option<bool> {
-        let entry = self.databases.get(db).filter(|db| db.is_shared())?.entry(key);
+        let is_list_shared = self.databases.is_shared();
+        let entry = self.databases.get(db).filter(|db| is_list_shared || db.is_shared())?.entry(key);
         let is_noted = entry.is_none_or(|entry| entry.access == Access::at(self.now_ms));
         is_noted.then_some(entry.is_some())
     }

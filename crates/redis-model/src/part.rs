@@ -37,6 +37,16 @@ impl<T> Part<T> {
         Rc::strong_count(&self.0) > 1
     }
 
+    /// Shares the value of `other` if the two are equal.
+    pub fn share_equal(&mut self, other: &Part<T>)
+    where
+        T: Eq,
+    {
+        if **self == **other {
+            self.clone_from(other);
+        }
+    }
+
     /// Do both share one value?
     pub fn is_shared_with(&self, other: &Part<T>) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
@@ -113,5 +123,10 @@ mod tests {
         *part = 5;
         assert_eq!(digest(&part, 1, 0), 50, "a change of the only one forgets it too");
         assert!(!part.is_shared_with(&copy) && part.is_shared_with(&part.clone()));
+        part.share_equal(&copy);
+        assert!(!part.is_shared_with(&copy), "they differ");
+        *part = 3;
+        part.share_equal(&copy);
+        assert!(part.is_shared_with(&copy));
     }
 }

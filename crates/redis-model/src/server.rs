@@ -218,7 +218,8 @@ pub struct Server {
     pub(crate) config: Part<Config>,
     /// The engine that runs scripts.
     pub(crate) engine: ScriptEngine,
-    pub(crate) databases: Vec<Part<Db>>,
+    /// Shared as a whole too: most steps of a search change no database.
+    pub(crate) databases: Part<Vec<Part<Db>>>,
     /// Number of the highest database that has ever held a key, plus one. Checks over all databases only look at these.
     pub(crate) used_databases: usize,
     pub(crate) clients: Clients,
@@ -281,7 +282,7 @@ impl Server {
         Server {
             config: Part::new(config),
             engine: ScriptEngine::default(),
-            databases,
+            databases: Part::new(databases),
             used_databases: 0,
             clients: Clients::default(),
             next_client: 1,
@@ -395,7 +396,7 @@ impl Server {
     }
 
     /// The databases up to the highest one that has ever held a key.
-    pub(crate) fn used_databases(&self) -> &[Part<Db>] {
+    pub fn used_databases(&self) -> &[Part<Db>] {
         self.databases.get(..self.used_databases).unwrap_or(&self.databases)
     }
 

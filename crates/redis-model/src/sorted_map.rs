@@ -1,16 +1,15 @@
-//! `SortedMap`: a map of few entries, stored as sorted vectors.
+//! `SortedMap`: a map of few entries, stored as a sorted vector.
 //!
 //! With only dozens of entries, or with keys that only grow, a vector is as fast as a `BTreeMap`, and its compiled code in the page is a
 //! fifth as large for each type of entry. Maps that clients can fill in any order (channels, watched keys) stay `BTreeMap`s, because an
 //! insertion here moves all entries behind it.
 use std::borrow::Borrow;
+use std::hash::{Hash, Hasher};
 
-/// A map ordered by its keys. Search is O(log n); insertion and removal are O(n), at the end O(1). Keys are stored apart from
-/// values, so that a search reads only keys.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// A map ordered by its keys. Search is O(log n); insertion and removal are O(n), at the end O(1).
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SortedMap<K, V> {
-    keys: Vec<K>,
-    values: Vec<V>,
+    entries: Vec<(K, V)>,
 }
 
 impl<K, V> Default for SortedMap<K, V> {
@@ -19,51 +18,60 @@ impl<K, V> Default for SortedMap<K, V> {
     }
 }
 
+/// Keys and values are hashed as two lists, which they once were: fingerprints stay the same.
+impl<K: Hash, V: Hash> Hash for SortedMap<K, V> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.len().hash(state);
+        self.keys().for_each(|key| key.hash(state));
+        self.len().hash(state);
+        self.values().for_each(|value| value.hash(state));
+    }
+}
+
 impl<K, V> SortedMap<K, V> {
     /// An empty map.
     pub const fn new() -> Self {
-        Self { keys: Vec::new(), values: Vec::new() }
+        Self { entries: Vec::new() }
     }
 
     /// Number of entries.
     pub const fn len(&self) -> usize {
-        self.keys.len()
+        self.entries.len()
     }
 
     /// Are there no entries?
     pub const fn is_empty(&self) -> bool {
-        self.keys.is_empty()
+        self.entries.is_empty()
     }
 
     /// Removes all entries.
     pub fn clear(&mut self) {
-        self.keys.clear();
-        self.values.clear();
+        self.entries.clear();
     }
 
     /// Entries by ascending key.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&K, &V)> + ExactSizeIterator {
-        self.keys.iter().zip(&self.values)
+        self.entries.iter().map(|(key, value)| (key, value))
     }
 
     /// Keys, ascending.
     pub fn keys(&self) -> impl Iterator<Item = &K> {
-        self.keys.iter()
+        self.entries.iter().map(|(key, _)| key)
     }
 
     /// Values by ascending key.
     pub fn values(&self) -> impl Iterator<Item = &V> {
-        self.values.iter()
+        self.entries.iter().map(|(_, value)| value)
     }
 
     /// Values by ascending key, mutable.
     pub fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
-        self.values.iter_mut()
+        self.entries.iter_mut().map(|(_, value)| value)
     }
 
     /// Values by ascending key; consumes the map.
     pub fn into_values(self) -> impl Iterator<Item = V> {
-        self.values.into_iter()
+        self.entries.into_iter().map(|(_, value)| value)
     }
 }
 
@@ -72,10 +80,10 @@ impl<K: Ord, V> SortedMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        match self.keys.last() {
+        match self.entries.last() {
             // Growing keys are appended.
-            Some(last) if last.borrow() < key => Err(self.keys.len()),
-            _ => self.keys.binary_search_by(|other| other.borrow().cmp(key)),
+            Some((last, _)) if last.borrow() < key => Err(self.entries.len()),
+            _ => self.entries.binary_search_by(|(other, _)| other.borrow().cmp(key)),
         }
     }
 
@@ -84,7 +92,7 @@ impl<K: Ord, V> SortedMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        self.values.get(self.seek(key).ok()?)
+        self.entries.get(self.seek(key).ok()?).map(|(_, value)| value)
     }
 
     /// The value at `key`, mutable.
@@ -93,7 +101,22 @@ impl<K: Ord, V> SortedMap<K, V> {
         K: Borrow<Q>,
     {
         let at = self.seek(key).ok()?;
-        self.values.get_mut(at)
+        self.entries.get_mut(at).map(|(_, value)| value)
+    }
+
+    /// The value at `key`, which is most likely the entry with this number: then one comparison finds it.
+    pub fn get_near(&self, place: usize, key: &K) -> Option<&V> {
+        match self.entries.get(place) {
+            Some((other, value)) if other == key => Some(value),
+            _ => self.get(key),
+        }
+    }
+
+    /// The same, mutable.
+    pub fn get_near_mut(&mut self, place: usize, key: &K) -> Option<&mut V> {
+        let is_there = self.entries.get(place).is_some_and(|(other, _)| other == key);
+        let at = if is_there { place } else { self.seek(key).ok()? };
+        self.entries.get_mut(at).map(|(_, value)| value)
     }
 
     /// Is there an entry at `key`?
@@ -108,17 +131,12 @@ impl<K: Ord, V> SortedMap<K, V> {
     pub fn insert(&mut self, key: K, value: V) {
         match self.seek(&key) {
             Ok(at) => {
-                if let Some(old) = self.values.get_mut(at) {
+                if let Some((_, old)) = self.entries.get_mut(at) {
                     *old = value;
                 }
             }
-            Err(at) => self.insert_at(at, key, value),
+            Err(at) => self.entries.insert(at, (key, value)),
         }
-    }
-
-    fn insert_at(&mut self, at: usize, key: K, value: V) {
-        self.keys.insert(at, key);
-        self.values.insert(at, value);
     }
 
     /// Removes `key` and returns its value.
@@ -127,8 +145,7 @@ impl<K: Ord, V> SortedMap<K, V> {
         K: Borrow<Q>,
     {
         let at = self.seek(key).ok()?;
-        self.keys.remove(at);
-        Some(self.values.remove(at))
+        Some(self.entries.remove(at).1)
     }
 
     /// The value at `key`, mutable; `fresh` creates it if it is missing.
@@ -137,11 +154,11 @@ impl<K: Ord, V> SortedMap<K, V> {
         let at = match self.seek(&key) {
             Ok(at) => at,
             Err(at) => {
-                self.insert_at(at, key, fresh());
+                self.entries.insert(at, (key, fresh()));
                 at
             }
         };
-        &mut self.values[at]
+        &mut self.entries[at].1
     }
 }
 
@@ -169,6 +186,10 @@ mod tests {
                 }
                 prop_assert_eq!(map.get(&key), model.get(&key));
                 prop_assert_eq!(map.get_mut(&key), model.get_mut(&key));
+                for place in 0..6 {
+                    prop_assert_eq!(map.get_near(place, &key), model.get(&key));
+                    prop_assert_eq!(map.get_near_mut(place, &key), model.get_mut(&key));
+                }
                 prop_assert_eq!(map.contains_key(&key), model.contains_key(&key));
                 prop_assert_eq!((map.len(), map.is_empty()), (model.len(), model.is_empty()));
                 prop_assert!(map.iter().eq(&model) && map.keys().eq(model.keys()) && map.values().eq(model.values()));

@@ -1,5 +1,7 @@
 //! `VirtualClient`: a client in the learner's view, with a name, a number and its current connection.
 
+use std::rc::Rc;
+
 use redis_model::ClientId;
 
 use crate::{NodeIndex, Process};
@@ -8,7 +10,7 @@ use crate::{NodeIndex, Process};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct VirtualClient {
     /// Its display name.
-    pub name: String,
+    pub name: Rc<str>,
     /// The node it connects to.
     pub node: NodeIndex,
     /// Its connection there; `None` after `QUIT` or `CLIENT KILL`, until its next command.

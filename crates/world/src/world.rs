@@ -36,7 +36,7 @@ const END_OF_TIME_MS: u64 = 253_402_300_799_999;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct World {
-    settings: Settings,
+    settings: Rc<Settings>,
     engines: Engines,
     pub(crate) now_ms: u64,
     /// The nodes, by number. Services of unchanged nodes are shared between worlds.
@@ -74,7 +74,7 @@ impl World {
             traffic: None,
             now_ms,
             engines: engines.clone(),
-            settings,
+            settings: Rc::new(settings),
         }
     }
 
@@ -131,17 +131,17 @@ impl World {
 
     /// A virtual client by number.
     pub fn client(&self, index: ClientIndex) -> Option<&VirtualClient> {
-        self.clients.get(&index).map(Deref::deref)
+        self.clients.get_near(place_of(index), &index).map(Deref::deref)
     }
 
     /// A virtual client by number, mutable.
     pub(crate) fn client_mut(&mut self, index: ClientIndex) -> Option<&mut VirtualClient> {
-        self.clients.get_mut(&index).map(DerefMut::deref_mut)
+        self.clients.get_near_mut(place_of(index), &index).map(DerefMut::deref_mut)
     }
 
     /// The server's state of a client's connection; `None` if there is no connection.
     pub fn connection(&self, index: ClientIndex) -> Option<&Client> {
-        let client = self.clients.get(&index)?;
+        let client = self.client(index)?;
         self.server(client.node)?.client(client.connection?)
     }
 
@@ -205,8 +205,13 @@ impl World {
             Input::Connect { client, name } => {
                 // The line that adds a client names no node.
                 let node = NodeIndex::FIRST;
-                let fresh =
-                    VirtualClient { name: name.clone(), node, connection: None, is_paused: false, program: None };
+                let fresh = VirtualClient {
+                    name: name.as_str().into(),
+                    node,
+                    connection: None,
+                    is_paused: false,
+                    program: None,
+                };
                 self.clients.insert(*client, Part::new(fresh));
                 self.connect(*client, events);
             }
@@ -221,7 +226,7 @@ impl World {
             }
             Input::Rename { client, name } => {
                 if let Some(virtual_client) = self.client_mut(*client) {
-                    virtual_client.name.clone_from(name);
+                    virtual_client.name = name.as_str().into();
                 }
                 self.emit(events, None, EventKind::Renamed { client: *client });
             }
@@ -302,7 +307,7 @@ impl World {
     }
 
     fn is_name_taken(&self, client: ClientIndex, name: &str) -> bool {
-        self.clients.iter().any(|(other, found)| *other != client && found.name == name)
+        self.clients.iter().any(|(other, found)| *other != client && *found.name == *name)
     }
 
     fn check_command(&self, client: ClientIndex, argv: &[Bytes]) -> Result<(), StepError> {
@@ -366,7 +371,7 @@ impl World {
     }
 
     pub(crate) fn connect(&mut self, client: ClientIndex, events: &mut Vec<Event>) {
-        let Some(node) = self.clients.get(&client).map(|found| found.node) else { return };
+        let Some(node) = self.client(client).map(|found| found.node) else { return };
         let Some(connection) = self.open(node, Owner::Client(client)) else {
             let kind = match self.is_cut(client, node) {
                 true => EventKind::Unreachable { client },
@@ -440,7 +445,7 @@ impl World {
 
     /// The node that a client is connected to, and its connection there.
     pub(crate) fn address(&self, client: ClientIndex) -> Option<(NodeIndex, ClientId)> {
-        let client = self.clients.get(&client)?;
+        let client = self.client(client)?;
         Some((client.node, client.connection?))
     }
 
@@ -536,6 +541,11 @@ impl World {
         let clock_ahead_ms = node.map_or(0, |node| self.clock_ahead_ms(node));
         events.push(Event { at_ms: self.now_ms, clock_ahead_ms, node, kind });
     }
+}
+
+/// The place of a client among the others, unless one with a lower number is missing.
+fn place_of(client: ClientIndex) -> usize {
+    usize::try_from(client).unwrap_or(usize::MAX)
 }
 
 /// The RESP version of a connection, including one that this step has closed.

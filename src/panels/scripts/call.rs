@@ -102,7 +102,7 @@ fn clients(t: Lang, session: &SessionHandle, node: NodeIndex, client: ClientInde
             <select class="field script-client" {onchange} aria-label={t.scripts_client()} title={t.scripts_client()}
                 data-testid="script-client">
                 { for session.world().clients().filter(|(_, found)| found.node == node).map(|(index, found)| html! {
-                    <option key={index.to_string()} value={index.to_string()} selected={index == client}>{ &found.name }</option>
+                    <option key={index.to_string()} value={index.to_string()} selected={index == client}>{ &*found.name }</option>
                 }) }
             </select>
         </span>

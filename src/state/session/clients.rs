@@ -21,7 +21,7 @@ impl Session {
     /// The name of a client at the cursor.
     pub fn name_of(&self, client: ClientIndex) -> String {
         if let Some(found) = self.world().client(client) {
-            return found.name.clone();
+            return found.name.to_string();
         }
         // A client that has disconnected keeps its name.
         let named = |input: &Input| match input {
@@ -41,7 +41,7 @@ impl Session {
 
     /// The default name, or the next free one of its kind: on a lesson's stage other clients may have it.
     pub(super) fn free_name(&self, client: ClientIndex) -> String {
-        let is_free = |name: &String| self.world().clients().all(|(_, other)| other.name != *name);
+        let is_free = |name: &String| self.world().clients().all(|(_, other)| *other.name != **name);
         // Among more names than clients, one is free.
         (client..).map(default_name).find(is_free).unwrap_or_default()
     }

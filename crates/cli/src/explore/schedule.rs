@@ -82,7 +82,7 @@ fn line(process: &Process, thread: Thread) -> Option<u32> {
 
 /// The name of a client.
 pub fn name(world: &World, client: ClientIndex) -> String {
-    world.client(client).map_or_else(|| client.to_string(), |found| found.name.clone())
+    world.client(client).map_or_else(|| client.to_string(), |found| found.name.to_string())
 }
 
 /// A client, with its thread if it has several.

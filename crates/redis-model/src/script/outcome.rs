@@ -16,7 +16,7 @@ use crate::{
 /// server until one of the two changes them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Keyspace {
-    databases: Vec<Part<Db>>,
+    databases: Part<Vec<Part<Db>>>,
     used_databases: usize,
     rng: Rng,
     stats: Part<Stats>,

@@ -1,4 +1,7 @@
 //! Support for searches over schedules: hashes of the canonical state of a database, and footprints of statements.
+//!
+//! Lists are hashed with their lengths, and what may be missing with whether it is there, so that different states never feed a hasher
+//! the same bytes, however long it makes a number.
 use crate::answer::{Cell, Row};
 use crate::eval::{Scope, resolve};
 use crate::execute::path;
@@ -51,6 +54,7 @@ impl Footprint {
 fn hash_row(row: &Row, now_ms: u64, state: &mut impl Hasher) {
     row.len().hash(state);
     for cell in row.iter() {
+        std::mem::discriminant(cell).hash(state);
         match cell {
             Cell::DateTime { micros, digits } => {
                 let now_micros = i64::try_from(now_ms).unwrap_or(i64::MAX).saturating_mul(1_000);
@@ -82,6 +86,7 @@ impl Connection {
         (self.last_insert_id, self.row_count, self.changes).hash(state);
         self.held.hash(state);
         self.waits_for.hash(state);
+        self.work.is_some().hash(state);
         if let Some(work) = &self.work {
             let mut work = (**work).clone();
             work.now_ms = now_ms.saturating_sub(work.now_ms);
@@ -96,9 +101,11 @@ impl Database {
     /// day (which `NOW()` could observe).
     pub fn hash_canonical<H: Hasher>(&self, now_ms: u64, owner: &dyn Fn(ConnectionId) -> u64, state: &mut H) {
         self.settings.hash(state);
+        self.tables.len().hash(state);
         for table in self.tables.values() {
             table.name.hash(state);
             table.columns.hash(state);
+            table.indexes.len().hash(state);
             for index in &table.indexes {
                 // Index entries are a function of rows and slots.
                 (&index.name, index.is_unique, &index.columns).hash(state);
@@ -110,9 +117,11 @@ impl Database {
                 hash_row(row, now_ms, state);
             }
         }
+        self.slots.len().hash(state);
         for (name, slot) in self.slots.iter() {
             name.hash(state);
             hash_change(slot.change.as_ref(), now_ms, state);
+            slot.requests.len().hash(state);
             for request in &slot.requests {
                 (owner(request.owner), request.is_exclusive, request.is_granted).hash(state);
             }
@@ -121,6 +130,7 @@ impl Database {
         for (id, connection) in self.connections.iter() {
             owners.insert(owner(*id), connection);
         }
+        owners.len().hash(state);
         for (name, connection) in owners.iter() {
             name.hash(state);
             connection.hash_state(now_ms, state);
@@ -135,7 +145,9 @@ impl Database {
 
     /// Hashes the canonical state of one connection: its transaction with its changes, its locks, its settings, and its lock wait.
     pub fn hash_connection<H: Hasher>(&self, now_ms: u64, id: ConnectionId, state: &mut H) {
-        let Some(connection) = self.connections.get(&id) else { return };
+        let connection = self.connections.get(&id);
+        connection.is_some().hash(state);
+        let Some(connection) = connection else { return };
         connection.hash_state(now_ms, state);
         for name in &connection.held {
             let slot = self.slots.get(name);

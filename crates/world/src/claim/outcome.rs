@@ -21,7 +21,7 @@ impl Outcome {
         let reply = |event: &EventKind| match event {
             EventKind::Reply { client, value, protocol } => {
                 let (_, found) = world.clients().find(|(index, _)| index == client)?;
-                Some((found.name.clone(), cli::text(value, *protocol)))
+                Some((found.name.to_string(), cli::text(value, *protocol)))
             }
             _ => None,
         };

@@ -178,7 +178,7 @@ impl Scene for World {
     }
 
     fn client(&self, name: &str) -> Option<ClientIndex> {
-        self.clients().find(|(_, client)| client.name == name).map(|(index, _)| index)
+        self.clients().find(|(_, client)| *client.name == *name).map(|(index, _)| index)
     }
 
     fn traffic(&self) -> Option<&Traffic> {

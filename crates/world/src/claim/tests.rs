@@ -290,7 +290,7 @@ fn any_claim() -> impl Strategy<Value = Claim> {
 /// The slow reference: scan all events of a path for each claim, with no cached state.
 fn holds_plainly(claim: &Claim, world: &World, steps: &[&Step]) -> bool {
     let events: Vec<&EventKind> = steps.iter().flat_map(|step| &step.events).map(|Event { kind, .. }| kind).collect();
-    let index = |name: &str| world.clients().find(|(_, client)| client.name == name).map(|(index, _)| index);
+    let index = |name: &str| world.clients().find(|(_, client)| *client.name == *name).map(|(index, _)| index);
     let sent = |by: &Option<String>| -> Vec<&Vec<Bytes>> {
         let by = by.as_deref().map(index);
         let mine = |client| by.is_none_or(|by| by == Some(client));

@@ -15,6 +15,7 @@ pub(super) fn canonical_hash(world: &World, faults: Faults, assumed: &Assumed) -
     let now_ms = world.now_ms();
     faults.hash(&mut state);
     assumed.knows_time(world, faults).then_some(now_ms).hash(&mut state);
+    world.clients.len().hash(&mut state);
     for (client, part) in world.clients.iter() {
         client.hash(&mut state);
         // A client without a program does nothing.
@@ -23,8 +24,8 @@ pub(super) fn canonical_hash(world: &World, faults: Faults, assumed: &Assumed) -
         };
         part.digest(now_ms, |found| digest(|state| process(found, state))).hash(&mut state);
         hash_connections(world, *client, part, &mut state);
-        // No connection has this number, so it separates the clients.
-        u32::MAX.hash(&mut state);
+        // No node has this number, so it separates the clients.
+        u8::MAX.hash(&mut state);
     }
     world.watch.digest(0, |watch| digest(|state| watch.hash_canonical(state))).hash(&mut state);
     let who = |node: NodeIndex, connection: ClientId| match world.owners.get(&(node, connection)) {

@@ -318,6 +318,8 @@ impl Explorer {
         let is_plain = independence && is_plain(&world);
         let is_symmetric = self.limits.symmetry && self.assumed.is_symmetric();
         let needless = if is_symmetric { self.symmetry.needless(&world) } else { Vec::new() };
+        // A step that sends a request and receives the reply leaves nothing in flight.
+        let network = world.network.clone();
         let mut rest = Some(world);
         let count = inputs.len();
         for (choice, input) in inputs.iter().enumerate() {
@@ -339,6 +341,7 @@ impl Explorer {
             if next.step_into(input, &mut events).is_err() {
                 continue;
             }
+            next.network.share_equal(&network);
             self.progress.steps = self.progress.steps.saturating_add(1);
             if self.assumed.is_broken_by(&next, input.client(), &events) {
                 self.is_void = true;

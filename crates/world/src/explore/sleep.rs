@@ -164,11 +164,10 @@ pub(super) fn footprint(world: &World, input: &Input, is_plain: bool) -> Option<
     let (process, transition) = (world.process(*client)?, Transition::of(act)?);
     let keys = keys_touched(world, *client, process, transition, is_plain, |thread, argv| {
         let node = world.node_of_request(*client, thread)?;
-        let touched = match world.table(node) {
-            Some(database) => rows(database, argv)?,
-            None => keys(argv)?,
-        };
-        Some((node, touched))
+        match world.table(node) {
+            Some(database) => rows(node, database, argv),
+            None => keys(node, argv),
+        }
     });
     let is_inside = !process.inside().is_empty();
     Some(Footprint {
@@ -205,13 +204,10 @@ fn keys_touched(
     process: &Process,
     transition: Transition,
     is_plain: bool,
-    keys_of: impl Fn(Thread, &[Bytes]) -> Option<(NodeIndex, Vec<(Bytes, bool)>)>,
+    keys_of: impl Fn(Thread, &[Bytes]) -> Option<Vec<Touched>>,
 ) -> Option<Vec<Touched>> {
     let of_request = |thread: Thread| match process.request(thread) {
-        Some(Request::Call { argv, .. }) if is_plain => {
-            let (node, keys) = keys_of(thread, argv)?;
-            Some(keys.into_iter().map(|(key, may_change)| (node, key, may_change)).collect())
-        }
+        Some(Request::Call { argv, .. }) if is_plain => keys_of(thread, argv),
         _ => None,
     };
     let nothing = || is_plain.then(Vec::new);
@@ -285,7 +281,7 @@ impl Footprint {
 ///   a row is written reads `looks` too
 ///   all rows, written: writes `rows`
 /// ```
-fn rows(database: &Database, argv: &[Bytes]) -> Option<Vec<(Bytes, bool)>> {
+fn rows(node: NodeIndex, database: &Database, argv: &[Bytes]) -> Option<Vec<Touched>> {
     let settings = database.settings();
     let room = (settings.connections_max as usize).saturating_sub(database.connections().count());
     let statement = node::table::bound(argv)?;
@@ -295,19 +291,21 @@ fn rows(database: &Database, argv: &[Bytes]) -> Option<Vec<(Bytes, bool)>> {
     let mut touched = Vec::new();
     for touch in database.footprint(ConnectionId(0), &statement).touches {
         let table = touch.table.as_ref()?;
-        let name = |part: &[u8]| Bytes::from([table.as_ref(), b"\0", part].concat());
+        let mut touch_rows = |part: &[u8], writes| {
+            touched.push((node, Bytes::from([table.as_ref(), b"\0", part].concat()), writes));
+        };
         match &touch.key {
             Some(key) => {
-                touched.push((name(b"rows"), false));
-                touched.push((name(&[b"=".as_slice(), key].concat()), touch.writes));
+                touch_rows(b"rows", false);
+                touch_rows(&[b"=".as_slice(), key].concat(), touch.writes);
                 if touch.writes {
-                    touched.push((name(b"looks"), false));
+                    touch_rows(b"looks", false);
                 }
             }
-            None if touch.writes => touched.push((name(b"rows"), true)),
+            None if touch.writes => touch_rows(b"rows", true),
             None => {
-                touched.push((name(b"rows"), false));
-                touched.push((name(b"looks"), true));
+                touch_rows(b"rows", false);
+                touch_rows(b"looks", true);
             }
         }
     }
@@ -318,7 +316,7 @@ fn rows(database: &Database, argv: &[Bytes]) -> Option<Vec<(Bytes, bool)>> {
 const CONNECTIONS_FREE: usize = 64;
 
 /// The keys of a command, and whether it may change them; `None` if it may touch more.
-fn keys(argv: &[Bytes]) -> Option<Vec<(Bytes, bool)>> {
+fn keys(node: NodeIndex, argv: &[Bytes]) -> Option<Vec<Touched>> {
     let row = find(argv).ok()?;
     if matches!(row.name, "ping" | "echo") {
         return Some(Vec::new());
@@ -331,6 +329,9 @@ fn keys(argv: &[Bytes]) -> Option<Vec<(Bytes, bool)>> {
     if is_special || keys.is_empty() {
         return None;
     }
-    let key = |at: &redis_model::command::KeyAt| Some((argv.get(at.index)?.clone(), !at.flags.contains(KeyFlags::RO)));
-    keys.iter().map(key).collect()
+    let mut touched = Vec::with_capacity(keys.len());
+    for at in keys {
+        touched.push((node, argv.get(at.index)?.clone(), !at.flags.contains(KeyFlags::RO)));
+    }
+    Some(touched)
 }

@@ -161,12 +161,14 @@ impl Network {
             world.hash_connection(found.node, found.connection, state);
         }
         self.hash_links(world, state);
+        self.is_silent().hash(state);
         if !self.is_silent() {
             self.hash_terminals(world, state);
         }
     }
 
     fn hash_links<H: Hasher>(&self, world: &World, state: &mut H) {
+        (self.links.is_empty(), self.half_open.len()).hash(state);
         if !self.links.is_empty() || !self.half_open.is_empty() {
             self.links.hash(state);
             for (client, node, connection) in &self.half_open {

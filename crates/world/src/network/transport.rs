@@ -228,10 +228,10 @@ impl World {
     /// Is, or could be, a message of this thread in flight in this direction that can be lost? Over a cut link every message is.
     pub fn can_lose(&self, client: ClientIndex, thread: Thread, direction: Direction) -> bool {
         let Some(process) = self.process(client) else { return false };
-        let delay_ms = self.node_of_request(client, thread).map_or(0, |node| self.delay_ms(client, node));
+        let delay_ms = || self.node_of_request(client, thread).map_or(0, |node| self.delay_ms(client, node));
         let can_be_lost = match process.phase(thread) {
             // A slow reply can be lost only once it exists.
-            Some(Phase::Ready) => direction == Direction::Request || delay_ms == 0,
+            Some(Phase::Ready) => direction == Direction::Request || delay_ms() == 0,
             Some(Phase::Sent) => self.in_flight(client, thread).is_some_and(|found| found.can_be_lost(direction)),
             _ => false,
         };

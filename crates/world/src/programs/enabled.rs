@@ -33,7 +33,7 @@ impl World {
     pub fn until_next_ms(&self) -> Option<u64> {
         let servers = self.servers().filter(|(node, _)| self.is_up(*node)).filter_map(|(node, server)| {
             // Clients do not find a key after its expiry; the server deletes it later.
-            let leases = server.databases().iter().filter_map(|db| db.next_expiry_ms(self.clock_ms(node))).min();
+            let leases = server.used_databases().iter().filter_map(|db| db.next_expiry_ms(self.clock_ms(node))).min();
             let due_ms = [leases, server.next_wait_ms()].into_iter().flatten().min()?;
             Some(due_ms.saturating_sub(self.clock_ahead_ms(node)))
         });

@@ -66,11 +66,17 @@ pub(crate) struct ThreadConnection {
     pub(crate) connection: ClientId,
 }
 
+/// What a program is loaded from.
+#[derive(Debug, PartialEq, Eq)]
+struct Source {
+    text: Bytes,
+    args: Vec<Bytes>,
+}
+
 /// A running program.
 #[derive(Clone, Debug)]
 pub struct Process {
-    text: Bytes,
-    args: Vec<Bytes>,
+    source: Rc<Source>,
     history: History,
     /// The scene that follows from text and history.
     scene: Result<Arc<ProgramState>, Unplayable>,
@@ -107,8 +113,7 @@ pub struct Process {
 impl PartialEq for Process {
     fn eq(&self, other: &Process) -> bool {
         // The scene follows from text and history.
-        self.text == other.text
-            && self.args == other.args
+        self.source == other.source
             && self.history == other.history
             && self.phases == other.phases
             && self.condition == other.condition
@@ -129,10 +134,10 @@ impl Eq for Process {}
 
 impl Hash for Process {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.text.hash(state);
+        self.text().hash(state);
         // An empty list adds nothing, so that old fingerprints stay valid; the same below.
-        if !self.args.is_empty() {
-            self.args.hash(state);
+        if !self.args().is_empty() {
+            self.args().hash(state);
         }
         self.history.hash(state);
         self.phases.hash(state);
@@ -150,8 +155,7 @@ impl Process {
         let history = History::default();
         let scene = programs.scene(&text, &history);
         Process {
-            text,
-            args,
+            source: Rc::new(Source { text, args }),
             history,
             scene,
             phases: Vec::new(),
@@ -175,9 +179,10 @@ impl Process {
     /// Hashes the state that decides its future: times relative to now, no numbers of connections. Its text is left out: it does not change
     /// during a search and would be most of the hashed data.
     pub(crate) fn hash_canonical<H: Hasher>(&self, now_ms: u64, state: &mut H) {
-        match self.live() {
-            Some(live) => live.hash(state),
-            None => self.history.hash(state),
+        let live = self.live();
+        live.hash(state);
+        if live.is_none() {
+            self.history.hash(state);
         }
         self.hash_phases(now_ms, state);
         self.hash_rest(state);
@@ -193,6 +198,7 @@ impl Process {
     }
 
     fn hash_phases<H: Hasher>(&self, now_ms: u64, state: &mut H) {
+        self.phases.len().hash(state);
         for phase in &self.phases {
             std::mem::discriminant(phase).hash(state);
             match phase {
@@ -239,19 +245,18 @@ impl Process {
         let is_nobody = |process: &Process| process.is_fresh() && !process.was_restarted && !process.knows_its_number;
         is_nobody(self)
             && is_nobody(other)
-            && self.text == other.text
-            && self.args == other.args
+            && self.source == other.source
             && self.clock_shift_ms == other.clock_shift_ms
     }
 
     /// Its text.
     pub fn text(&self) -> &Bytes {
-        &self.text
+        &self.source.text
     }
 
     /// Its arguments.
     pub fn args(&self) -> &[Bytes] {
-        &self.args
+        &self.source.args
     }
 
     /// Its answers so far.
@@ -350,7 +355,7 @@ impl Process {
 
     /// Could it call this function? Only if its text contains the function's name, or a name that gives access to any function.
     fn may_call(&self, function: &[u8]) -> bool {
-        let has = |name: &[u8]| self.text.windows(name.len()).any(|part| part == name);
+        let has = |name: &[u8]| self.text().windows(name.len()).any(|part| part == name);
         [function, b"_G", b"getfenv", b"load"].into_iter().any(has)
     }
 
@@ -402,7 +407,7 @@ impl Process {
     /// Gives a thread its answer, and plays to the next requests.
     pub(super) fn take(&mut self, thread: Thread, reply: Reply, programs: &Programs) {
         self.history = self.history.push(Answer { thread, reply });
-        self.scene = programs.scene(&self.text, &self.history);
+        self.scene = programs.scene(&self.source.text, &self.history);
     }
 
     /// Takes the next message (channel, text).

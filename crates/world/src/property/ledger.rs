@@ -243,7 +243,7 @@ impl Ledger {
     /// Hashes the state that still matters to the properties: of a finished message only how many times it was processed, and, if order is
     /// watched, which message came last.
     pub(crate) fn hash_canonical<H: Hasher>(&self, is_order_watched: bool, state: &mut H) {
-        self.notes.len().hash(state);
+        (self.notes.len(), self.messages().count()).hash(state);
         for (id, message) in self.messages() {
             (id, message.produced.is_some(), message.times.min(2)).hash(state);
             if is_order_watched && !message.is_done() {

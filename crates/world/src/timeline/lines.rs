@@ -53,7 +53,7 @@ impl Names {
     fn of_world(world: &World) -> Names {
         let mut known = SortedMap::new();
         for (client, found) in world.clients() {
-            known.insert(client, found.name.clone());
+            known.insert(client, found.name.to_string());
         }
         let mut names = Names::default();
         names.after.insert(0, known);
