@@ -1,4 +1,5 @@
 // The tab is killed at random moments: no step that was on the screen is lost. `KILLS=1000` plays the long version.
+import { readFileSync } from "node:fs";
 import type { Browser, BrowserContext } from "@playwright/test";
 import { expect, test } from "../support/fixtures.ts";
 import { Stage } from "../support/stage.ts";
@@ -114,3 +115,27 @@ for (const [name, many, seed] of [["a few steps", 0, 1], ["thousands of steps", 
     await context.close();
   });
 }
+
+test("when the program breaks down, the page hands over the session with its last step", async ({ stage }) => {
+  const { page } = stage;
+  await stage.open("en");
+  await stage.fetchedAhead();
+  for (const line of ["SET a 1", "GET a"]) await stage.type("c1", line);
+  await stage.expect("c1", "INCR a", "(integer) 2");
+  await expect.poll(() => page.evaluate(() => Object.values(localStorage).some((text) => String(text).includes("INCR a")))).toBe(true);
+  // The whole text is not stored again before the program breaks down.
+  await page.evaluate(() => {
+    const set = Storage.prototype.setItem;
+    Storage.prototype.setItem = function (key, value) {
+      if (key.includes("session.")) throw new Error("not now");
+      set.call(this, key, value);
+    };
+  });
+  await stage.expect("c1", "INCR a", "(integer) 3");
+  await page.evaluate(() => (window as unknown as { lockstep: { fail(why: string): void } }).lockstep.fail("a test"));
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByTestId("failure").getByRole("button").first().click()]);
+  const text = readFileSync(await download.path(), "utf8");
+  expect(text.match(/^c1> INCR a$/gm)).toHaveLength(2);
+  expect(text.match(/^end /gm)).toHaveLength(1);
+  expect(text).toMatch(/^end (\d+) at \1 of \1\n$/m);
+});
