@@ -284,7 +284,7 @@ fn diff(log: &Log) -> Result<String> {
 }
 
 /// Number of random programs for each of the two comparisons of the explorer with a simpler method.
-const EXPLORED: &str = "1000";
+const EXPLORED: &str = "2000";
 
 /// Compares the explorer with a plain search that skips nothing, on programs that are the same in every run.
 fn explorer(log: &Log) -> Result<String> {
