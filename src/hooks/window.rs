@@ -61,21 +61,24 @@ pub fn use_window(scroller: &NodeRef, count: u32, show: Option<Show>) -> Window 
     let shown = use_mut_ref(|| None::<(u64, Range<u32>, f64)>);
     let update = use_force_update();
     let (unit_px, view_px) = *measured;
-    let mut scroll_to = None;
+    // Kept until the list is scrolled: of two renders in a row, only the effect of the second runs.
+    let scroll_to = use_mut_ref(|| None::<f64>);
     if let Some(show) = show {
         let occasion = Some((show.occasion, show.units.clone(), unit_px));
         if *shown.borrow() != occasion {
             shown.replace(occasion);
-            scroll_to = wanted_px(&show, unit_px, view_px, *top_px.borrow());
-            if let Some(wanted) = scroll_to {
+            let wanted = wanted_px(&show, unit_px, view_px, *top_px.borrow());
+            if let Some(wanted) = wanted {
                 top_px.replace(wanted);
+                scroll_to.replace(Some(wanted));
             }
         }
     }
     {
         let scroller = scroller.clone();
         use_effect(move || {
-            if let Some(wanted) = scroll_to {
+            let wanted = scroll_to.borrow_mut().take();
+            if let Some(wanted) = wanted {
                 before_paint(move || {
                     let view = scroller.cast::<HtmlElement>()?;
                     Some(Box::new(move || view.set_scroll_top(wanted as i32)))

@@ -224,8 +224,12 @@ fn every_prefix_in_the_list_matches_the_program() {
     let root = crate::paths::root();
     let chunks = Chunks::parse(include_str!("chunks.txt")).unwrap();
     for name in chunks.prefixes() {
-        // A destructor is named after its type.
+        // A destructor is named after its type, a method outside of its type's module after that module and the type.
         let name = name.trim_start_matches("core::ptr::drop_in_place<");
+        let name = match (name.split_once("<impl "), name.split_once(">::")) {
+            (Some((module, _)), Some((_, method))) => [module, method].concat(),
+            _ => name.to_owned(),
+        };
         let mut words = name.split("::").filter(|word| !word.is_empty());
         let mut place = match words.next() {
             Some("redis_model") => root.join("crates/redis-model/src"),
