@@ -88,7 +88,7 @@ for (const language of LANGUAGES) {
     await course.pass("c2");
     await course.step(2, 2);
     await expect(course.broken()).toHaveCount(1);
-    // Whoever reloads now loses these steps: the browser asks first.
+    // A reload would lose these steps, so the browser asks first.
     const asked: string[] = [];
     page.on("dialog", async (dialog) => {
       asked.push(dialog.type());

@@ -405,7 +405,11 @@ fn use_saving(handle: &SessionHandle) {
                     stored.replace(now);
                     notices.say(NoticeText::Forked);
                 }
-                Saved::Failed(_) => notices.say(NoticeText::NotStored),
+                Saved::Failed(_) => {
+                    // Some of its records may be new: a tail of the old text would not fit.
+                    stored.take();
+                    notices.say(NoticeText::NotStored);
+                }
             }
         }
     };

@@ -175,8 +175,7 @@ pub enum TailSaved {
 /// Longest tail that is written with each step, in bytes.
 const TAIL_BYTES_MAX: usize = 64 * 1024;
 
-/// Stores what has happened to a stored session since. The text alone takes a millisecond per thousand steps; this takes the same time for
-/// any of them.
+/// Stores what has happened to a stored session since. Unlike the whole text, these lines stay few in a long session.
 pub fn save_tail(place: &SessionSlot, session: &Session, stored: &Stored) -> TailSaved {
     if stored.id == place.id && Chunk::Rest.is_here() { write_tail(place, session, stored) } else { TailSaved::No }
 }

@@ -45,8 +45,8 @@ impl Timeline {
         (out + &self.last_line(), stored)
     }
 
-    /// The lines of the steps since a text of this timeline was stored. `None` if it is the text of another timeline, or if it has to be
-    /// stored anew because its version is too old for a step.
+    /// The lines of the steps since a text of this timeline was stored. `None` if the text is of another timeline, or if a new step needs a
+    /// newer version.
     ///
     /// ```
     /// use world::{Input, Settings, Timeline, timeline::with_tail};
