@@ -219,13 +219,16 @@
     program = await (isWhole ? module(script) : import(address(script)));
     // A function that cannot wait for its chunk has nobody to ask but the document, which takes a moment to unpack.
     if (isWhole) await Promise.all((program.CHUNKS || []).map(bytes));
-    // The pages that need a chunk at once: the course, nothing, the map of the course. A session may need all of them.
-    const NEEDED_BY = [/^#learn/, undefined, /^#learn[/]?$/];
+    // The pages that need a chunk at once: nothing, the course, nothing, the map of the course. A session may need all of them.
+    const NEEDED_BY = [undefined, /^#learn/, undefined, /^#learn[/]?$/];
     // The messages of each language, the last chunks.
-    const WORDS = { en: 6, "zh-CN": 7 };
+    const WORDS = { en: 7, "zh-CN": 8 };
     const isSession = window.lockstep.hasSession() || /[#?][st]=/.test(location.hash);
     const isNeeded = (nth) => nth < WORDS.en ? isSession || NEEDED_BY[nth]?.test(location.hash) : nth === WORDS[document.documentElement.lang];
     (program.CHUNKS || []).forEach((_, nth) => isNeeded(nth) && fetchChunk(nth));
+    // The text of a page of the course (crates/lesson); whoever needs it asks again if it fails.
+    const [, isCourse, lesson] = /^#(learn)[/]?([\w-]+[/][\w-]+)?/.exec(location.hash) || [];
+    if (isCourse) bytes(`lessons/${lesson || "index"}.${document.documentElement.lang}.bin`).catch(() => {});
     await parsed;
     await program.default({ module_or_path });
     isStarted();

@@ -57,7 +57,10 @@
     const lines = text.split("\n");
     if (!lines.at(-2)?.startsWith("end " + count + " at ")) return text;
     let at = lines.indexOf("") + 1;
-    for (let left = kept; left > 0 && at < lines.length; at += 1) if (!lines[at].startsWith("^ ")) left -= 1;
+    let left = kept;
+    for (; left > 0 && at < lines.length - 1; at += 1) if (!lines[at].startsWith("^ ")) left -= 1;
+    // The tail belongs to another text.
+    if (left > 0) return text;
     return [...lines.slice(0, at), tail.slice(head.length)].join("\n");
   };
   const sessionText = () => {

@@ -1,4 +1,5 @@
-// A phone on a slow line: from navigation to a prompt that answers, to the map of the course, and to a lesson whose first step is taken.
+// A phone on a slow line: from navigation to a prompt that answers, to the map of the course, to the text of a lesson,
+// and to its stage.
 import { test, type Browser } from "@playwright/test";
 import { figure } from "../support/figures.ts";
 import { startServer } from "../support/server.ts";
@@ -34,8 +35,10 @@ async function timeTo(browser: Browser, url: string, testid: string, line?: [str
 const PAGES: [string, string, string, [string, string]?][] = [
   ["a prompt that answers", "", "input-0", ["PING", "PONG"]],
   ["the map of the course", "#learn", "continue"],
-  ["a lesson at the terminal", "#learn/types/strings", "lesson"],
-  ["a lesson with programs", "#learn/locks/set-nx-ex", "lesson"],
+  ["the text of a lesson at the terminal", "#learn/types/strings", "lesson-text"],
+  ["its terminals", "#learn/types/strings", "lesson"],
+  ["the text of a lesson with programs", "#learn/locks/set-nx-ex", "lesson-text"],
+  ["its programs", "#learn/locks/set-nx-ex", "lesson"],
 ];
 
 test("pages on a slow phone", async ({ browser }) => {

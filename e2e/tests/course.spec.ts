@@ -22,12 +22,34 @@ test("opening a lesson stays within its budget", async ({ stage }) => {
   expect(sizes.reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(bound("lesson"));
 });
 
+test("the text of a lesson can be read while its stage is being set up, and stays where it was", async ({ stage }) => {
+  let open = () => {};
+  const gate = new Promise<void>((resolve) => { open = resolve; });
+  await stage.page.setViewportSize(SIZES.phone);
+  await stage.page.route("**/lua-page_bg.wasm*", async (route) => gate.then(() => route.continue()));
+  await stage.page.goto(stage.url("#learn/locks/set-nx-ex"));
+  const text = stage.page.getByTestId("lesson-text");
+  await expect(text.getByRole("heading", { name: "Two at once" })).toBeVisible();
+  await expect(text.getByTestId("prose").first()).toContainText("SET lock held NX EX 10");
+  // Nothing can be done yet.
+  await expect(text.getByRole("button", { name: /hint|solution|step by step/i })).toHaveCount(0);
+  await expect(stage.page.getByTestId("loading")).toBeVisible();
+  expect(await violations(stage.page)).toEqual([]);
+  const scrolled = () => stage.page.locator("#lesson-flow").evaluate((body) => body.scrollTop);
+  await stage.page.locator("#lesson-flow").evaluate((body) => { body.scrollTop = 90; });
+  await expect.poll(scrolled).toBe(90);
+  open();
+  await expect(new Course(stage).lesson()).toBeVisible();
+  await expect(text).toHaveCount(0);
+  await expect.poll(scrolled).toBe(90);
+});
+
 test("no lesson calls a chunk that is not loaded", async ({ stage }) => {
   const blocking = stage.blockingRequests();
   // Chunks are loaded late, or never if the lesson does not need them; they include the river and its content. A lesson at the terminals
   // may begin with any command.
   let comesLate = false;
-  await stage.page.route("**/*_rest.wasm*", async (route) => {
+  await stage.page.route(/_(commands|rest)\.wasm/, async (route) => {
     if (route.request().resourceType() === "xhr") return route.continue();
     if (!comesLate) return route.abort("aborted");
     await new Promise((resolve) => setTimeout(resolve, 1_000));

@@ -18,7 +18,7 @@ test("a line waits for the chunk that it needs, everything after it waits too, a
   const stage = new Stage(page);
   const blocking = stage.blockingRequests();
   let isCut = true;
-  await stage.page.route("**/*_rest.wasm*", (route) => (isCut ? route.abort("failed") : route.continue()));
+  await stage.page.route("**/*_commands.wasm*", (route) => (isCut ? route.abort("failed") : route.continue()));
   await stage.open("en");
   await stage.expect("c1", "SET a 1", "OK");
   await stage.type("c1", "ZADD ranking 1 a");
@@ -39,27 +39,27 @@ test("a line waits for the chunk that it needs, everything after it waits too, a
 
 test("commands of several clients run in the order of typing while chunks arrive one by one", async ({ stage }) => {
   const gates = new Map<string, () => void>();
-  for (const chunk of ["rest", "traffic"]) {
+  for (const chunk of ["commands", "rest"]) {
     const opened = new Promise<void>((open) => gates.set(chunk, open));
     await stage.page.route(`**/*_${chunk}.wasm*`, async (route) => opened.then(() => route.continue()));
   }
   await stage.open("en");
   await stage.type("c1", "BRPOP jobs 0");
-  gates.get("rest")?.();
-  // The dialog is in the chunk that the second line needs.
-  await stage.page.getByTestId("share").click();
-  await expect(stage.page.getByRole("dialog")).toBeVisible();
-  await stage.page.keyboard.press("Escape");
   await stage.page.keyboard.press("Alt+Digit2");
   await stage.page.keyboard.type("LPUSH jobs mai");
   await expect(stage.prompt("c2")).toHaveValue("LPUSH jobs mai");
   await stage.page.keyboard.type("l");
   await stage.page.keyboard.press("Enter");
   await expect(stage.log("c2")).not.toContainText("LPUSH");
-  gates.get("traffic")?.();
+  gates.get("commands")?.();
   await expect(stage.log("c1")).toContainText('2) "mail"');
   await stage.page.getByTestId("back").click();
   await expect(stage.terminal("c1").getByTestId("blocked")).toBeVisible();
+  // A dialog needs another chunk.
+  await stage.page.getByTestId("share").click();
+  await expect(stage.page.getByRole("dialog")).toHaveCount(0);
+  gates.get("rest")?.();
+  await expect(stage.page.getByRole("dialog")).toBeVisible();
 });
 
 test("dialogs, scripts and help wait for their chunk", async ({ page }) => {
@@ -123,7 +123,7 @@ test("a function that cannot wait never ends the session", async ({ page }) => {
   const stage = new Stage(page);
   let isCut = true;
   const messages: string[] = [];
-  await stage.page.route("**/*_course.wasm*", (route) => (isCut ? route.abort("failed") : route.continue()));
+  await stage.page.route("**/*_commands.wasm*", (route) => (isCut ? route.abort("failed") : route.continue()));
   await stage.open("en");
   await stage.expect("c1", "SET a 1", "OK");
   stage.page.on("dialog", async (dialog) => {

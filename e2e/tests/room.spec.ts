@@ -237,7 +237,7 @@ test("without JavaScript the page says what it needs", async ({ browser }) => {
   await context.close();
 });
 
-test("while the program is fetched the page says that it loads", async ({ page }) => {
+test("while the program is fetched the page says what it is", async ({ page }) => {
   let open = () => {};
   const gate = new Promise<void>((resolve) => { open = resolve; });
   await page.route("**/*_bg.wasm*", async (route) => {
@@ -245,10 +245,10 @@ test("while the program is fetched the page says that it loads", async ({ page }
     await route.continue();
   });
   await page.goto(process.env.LOCKSTEP_URL!, { waitUntil: "commit" });
-  await expect(page.getByText("Loading…")).toBeInViewport({ ratio: 1 });
+  await expect(page.getByText("Redis classroom")).toBeInViewport({ ratio: 1 });
   open();
   await expect(page.getByTestId("input-0")).toBeVisible();
-  await expect(page.getByText("Loading…")).toHaveCount(0);
+  await expect(page.getByText("Redis classroom")).toHaveCount(0);
 });
 
 test("on a slow line the page shows how much of its program has come", async ({ page }) => {

@@ -51,9 +51,11 @@ extern "C" {
 /// A part of the program that is loaded after the first part. The order is that of `crates/xtask/src/split/chunks.txt`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chunk {
+    /// Rarely used commands.
+    Commands,
     /// Code of the course and its lessons.
     Course,
-    /// Rarely used commands, pictures of their values, dialogs, the script editor.
+    /// Pictures of values, dialogs, the script editor. It calls rarely used commands.
     Rest,
     /// The map of the course.
     Map,
@@ -71,18 +73,20 @@ pub enum Chunk {
 
 impl Chunk {
     /// All chunks of code, in the order of their numbers.
-    pub const ALL: [Chunk; 6] = [Chunk::Course, Chunk::Rest, Chunk::Map, Chunk::Table, Chunk::Nodes, Chunk::Traffic];
+    pub const ALL: [Chunk; 7] =
+        [Chunk::Commands, Chunk::Course, Chunk::Rest, Chunk::Map, Chunk::Table, Chunk::Nodes, Chunk::Traffic];
 
     fn number(self) -> u32 {
         match self {
-            Chunk::Course => 0,
-            Chunk::Rest => 1,
-            Chunk::Map => 2,
-            Chunk::Table => 3,
-            Chunk::Nodes => 4,
-            Chunk::Traffic => 5,
-            Chunk::English => 6,
-            Chunk::Chinese => 7,
+            Chunk::Commands => 0,
+            Chunk::Course => 1,
+            Chunk::Rest => 2,
+            Chunk::Map => 3,
+            Chunk::Table => 4,
+            Chunk::Nodes => 5,
+            Chunk::Traffic => 6,
+            Chunk::English => 7,
+            Chunk::Chinese => 8,
         }
     }
 
@@ -94,27 +98,36 @@ impl Chunk {
         }
     }
 
-    /// Whether the chunk is loaded.
+    /// Whether the chunk is loaded, and what it calls.
     pub fn is_here(self) -> bool {
-        has_chunk(self.number())
+        has_chunk(self.number()) && (self != Chunk::Rest || Chunk::Commands.is_here())
     }
 
-    /// Returns once the chunk is loaded. If the network fails, the page shows it and tries again.
+    /// Requests the chunk without waiting for it.
+    pub fn request(self) {
+        spawn_local(self.ready());
+    }
+
+    /// Returns once the chunk is loaded, and what it calls. If the network fails, the page shows it and tries again.
     pub async fn ready(self) {
+        if self == Chunk::Rest {
+            fetch_chunk(Chunk::Commands.number()).await;
+        }
         fetch_chunk(self.number()).await;
     }
 }
 
-/// Whether all code is loaded.
-pub fn is_whole() -> bool {
-    Chunk::ALL.into_iter().all(Chunk::is_here)
-}
-
-/// Loads all code, one chunk after the other.
-pub async fn whole() {
-    for chunk in Chunk::ALL {
+/// Loads these chunks, all at the same time.
+pub async fn ready(chunks: impl IntoIterator<Item = Chunk> + Clone) {
+    chunks.clone().into_iter().for_each(Chunk::request);
+    for chunk in chunks {
         chunk.ready().await;
     }
+}
+
+/// Loads all code.
+pub async fn whole() {
+    ready(Chunk::ALL).await;
 }
 
 /// Whether the function at this address (its index in the module's table) is part of a chunk that is not loaded yet.
@@ -154,6 +167,13 @@ pub async fn text(name: &str) -> Result<String, NoFile> {
 /// [`NoFile`]
 pub async fn bytes(name: &str) -> Result<Vec<u8>, NoFile> {
     Ok(Uint8Array::new(&fetch_bytes(name).await?).to_vec())
+}
+
+/// Requests files without waiting for them. If one fails, whoever needs it asks again.
+pub fn request(names: &[&'static str]) {
+    for name in names {
+        spawn_local(async { drop(fetch_bytes(name).await) });
+    }
 }
 
 /// Removes a file from the cache because its content was wrong. The next request fetches it again.

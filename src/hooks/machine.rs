@@ -192,6 +192,8 @@ pub async fn ready() -> Result<(), Unreachable> {
     if is_here() {
         return Ok(());
     }
+    // Each names the next; asked for one after the other, they would take a round trip each.
+    assets::request(&FILES);
     let instance: Instance = Rc::new(RefCell::new(Some(Rc::new(fetch().await?))));
     let player = Rc::clone(&instance);
     let plays = move |order: &[u8]| use_or_replace(&player, |machine| machine.play(order));

@@ -4,7 +4,8 @@ use bytes::Bytes;
 use redis_model::command;
 use world::{ClientIndex, Input, World};
 
-use super::{assets, items, machine};
+use super::assets::{self, Chunk};
+use super::{items, machine};
 use crate::state::notices::NoticeText;
 use crate::state::session::{Session, SessionAction};
 
@@ -13,15 +14,17 @@ use crate::state::session::{Session, SessionAction};
 pub struct Needs {
     /// The machine that runs scripts.
     machine: bool,
-    /// All chunks of the program.
-    whole: bool,
+    /// Rarely used commands.
+    commands: bool,
+    /// Databases.
+    table: bool,
     /// The table of traffic with this number of items.
     items: Option<u32>,
 }
 
 impl Needs {
-    /// What scripts and programs need. They can call commands of any chunk.
-    pub const MACHINE: Needs = Needs { machine: true, whole: true, items: None };
+    /// What scripts and programs need. They can call any command. A session with databases or several nodes has their chunks.
+    pub const MACHINE: Needs = Needs { machine: true, commands: true, table: false, items: None };
 
     /// What this action needs in this session.
     pub fn of(session: &Session, action: &SessionAction) -> Needs {
@@ -37,7 +40,7 @@ impl Needs {
         }
     }
 
-    /// What a command or statement needs. A transaction can call commands of any chunk.
+    /// What a command or statement needs. A transaction can call any command.
     fn of_command(world: &World, client: ClientIndex, argv: &[Bytes]) -> Needs {
         if world.needs_machine(client, argv) {
             return Needs::MACHINE;
@@ -48,12 +51,19 @@ impl Needs {
             let address = command::find(argv).ok().and_then(|row| row.run.address());
             address.is_some_and(assets::is_deferred)
         };
-        Needs { whole: is_statement() || is_in_multi() || is_deferred(), ..Needs::default() }
+        Needs { commands: is_in_multi() || is_deferred(), table: is_statement(), ..Needs::default() }
+    }
+
+    /// The chunks needed. What is shown while a script runs is in [`Chunk::Rest`].
+    fn chunks(self) -> impl Iterator<Item = Chunk> + Clone {
+        let commands = self.commands.then_some(Chunk::Commands);
+        let rest = self.machine.then_some(Chunk::Rest);
+        commands.into_iter().chain(rest).chain(self.table.then_some(Chunk::Table))
     }
 
     /// Whether everything needed is there.
     pub fn are_here(self) -> bool {
-        (!self.whole || assets::is_whole()) && (!self.machine || machine::is_here()) && self.items.is_none()
+        self.chunks().all(Chunk::is_here) && (!self.machine || machine::is_here()) && self.items.is_none()
     }
 
     /// Loads everything needed, and fills the table. If the network fails, the page shows it and tries again.
@@ -61,9 +71,7 @@ impl Needs {
     /// # Errors
     /// The notice that the machine cannot be fetched.
     pub async fn fetch(self) -> Result<(), NoticeText> {
-        if self.whole {
-            assets::whole().await;
-        }
+        assets::ready(self.chunks()).await;
         if self.machine && machine::ready().await.is_err() {
             return Err(NoticeText::NoMachine);
         }

@@ -1,5 +1,6 @@
-//! The page of a lesson: fetches the lesson, sets up its session and hands it to the workbench. Lessons store their sessions apart from
+//! The page of a lesson: fetches the lesson, shows its text, sets up its session and hands it to the workbench. Lessons store their sessions apart from
 //! those of the sandbox, so a reload keeps everything.
+use std::cell::Cell;
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -39,13 +40,21 @@ pub fn LessonPage(props: &LessonPageProps) -> Html {
     let t = use_lang();
     let (text, again) = use_lesson_text(&props.name);
     let stage = use_stage(&props.name, &text);
+    let scrolled_px = use_memo((), |()| Cell::default());
     match (&text, &*stage) {
-        (Fetched::Here(lesson), Some(Ok((start, story)))) => {
-            let opened = Opened { name: props.name.clone(), lesson: Rc::clone(lesson), story: Rc::clone(story) };
-            let title = format!("{} · {}", opened.lesson.title, t.app_title());
+        (Fetched::Here(lesson), stage @ (None | Some(Ok(_)))) => {
+            let title = format!("{} · {}", lesson.title, t.app_title());
             let children = part::<Titled>(TitledProps { title });
-            let children = part::<ClockProvider>(ClockProviderProps { children });
-            let children = part::<SessionProvider>(SessionProviderProps { start: start.clone(), children });
+            // The text can be read while the stage is being set up.
+            let (story, children) = match stage {
+                Some(Ok((start, story))) => {
+                    let children = part::<ClockProvider>(ClockProviderProps { children });
+                    let start = start.clone();
+                    (Rc::clone(story), part::<SessionProvider>(SessionProviderProps { start, children }))
+                }
+                _ => (Rc::default(), children),
+            };
+            let opened = Opened { name: props.name.clone(), lesson: Rc::clone(lesson), story, scrolled_px };
             part::<LessonProvider>(LessonProviderProps { opened, children })
         }
         (Fetched::Failed(fault), _) | (_, Some(Err(fault))) => lobby(Some(trouble(t, *fault, again))),
@@ -91,17 +100,17 @@ fn use_stage(name: &LessonName, text: &Fetched<::lesson::Lesson>) -> UseStateHan
                     let row = command::find(std::slice::from_ref(name)).ok();
                     row.and_then(|row| row.run.address()).is_some_and(assets::is_deferred)
                 };
+                let needed = [
+                    (lesson::commands(&lesson).iter().any(is_deferred), Chunk::Commands),
+                    (!lesson.nodes.is_empty(), Chunk::Nodes),
+                    (lesson.has_tables(), Chunk::Table),
+                ];
+                let needed = needed.into_iter().filter_map(|(is_needed, chunk)| is_needed.then_some(chunk));
                 // Traffic may need any chunk.
-                if !lesson.traffic.is_empty() || lesson::commands(&lesson).iter().any(is_deferred) {
-                    assets::whole().await;
-                }
-                if !lesson.nodes.is_empty() {
-                    Chunk::Nodes.ready().await;
-                }
-                if lesson.has_tables() {
-                    Chunk::Table.ready().await;
-                }
+                let needed: Vec<Chunk> = if lesson.traffic.is_empty() { needed.collect() } else { Chunk::ALL.to_vec() };
+                needed.iter().copied().for_each(Chunk::request);
                 let lacks_machine = lesson::needs_machine(&lesson) && machine::ready().await.is_err();
+                assets::ready(needed).await;
                 let can_play = machine::engines().programs.is_installed();
                 let begin = read(&lesson::stage_text(&lesson, can_play)).await;
                 let opened = match begin.and_then(|begin| lesson::staged(&lesson, begin)) {

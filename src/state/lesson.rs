@@ -1,4 +1,5 @@
 //! A lesson as a session: its stage, and its story as a sequence of steps for the cursor.
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -19,7 +20,7 @@ pub fn faults(budget: &Budget) -> Faults {
 }
 
 /// The story of a lesson: its inputs, and where a session is in it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Story {
     /// Inputs of all steps, one after the other.
     inputs: Vec<Input>,
@@ -294,8 +295,10 @@ pub struct Opened {
     pub name: LessonName,
     /// Its text.
     pub lesson: Rc<Lesson>,
-    /// Its story.
+    /// Its story; empty until the stage is set up.
     pub story: Rc<Story>,
+    /// How far its text is scrolled, in px. The text is shown before the stage is set up, and stays where it was read.
+    pub scrolled_px: Rc<Cell<i32>>,
 }
 
 impl PartialEq for Opened {

@@ -24,7 +24,7 @@ use crate::state::session_store::{self, SANDBOX};
 use crate::ui::{Picture, Splitter, SplitterProps, Tab, TabList, TabListProps, html, part, part_of};
 pub use group::group_id;
 use group::{GroupBox, GroupBoxProps};
-use registry::{Situation, panel};
+use registry::{Scope, Situation, panel};
 use session_frame::{SessionFrame, SessionFrameProps};
 
 /// The kinds of pages that use the workbench.
@@ -81,7 +81,9 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
         let overlay = overlay.clone();
         Callback::from(move |()| overlay.set(None))
     };
-    use_effect_with((), |()| guard::settled());
+    // A lesson whose stage is being set up can be read, but not used.
+    let is_waiting = page == Page::Lesson && session.is_none();
+    use_effect_with(is_waiting, |is_waiting| if *is_waiting { guard::started() } else { guard::settled() });
     let has_flow = use_has_flow();
     let layout = {
         let has_programs = session
@@ -150,6 +152,7 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
         on_phone: &on_phone,
         fronts: &fronts,
         onfronts: &onfronts,
+        is_waiting,
     };
     let lesson_title = opened.as_ref().map(|opened| opened.lesson.title.clone());
     let of = match page {
@@ -158,7 +161,7 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
         Page::Lesson => HeaderOf::Lesson(lesson_title.as_deref().unwrap_or_default()),
     };
     html! {
-        <div class="app workbench" data-page={page.word()} data-tab={session.is_some().then(|| on_phone.clone())}>
+        <div class="app workbench" data-page={page.word()} data-waiting={is_waiting.then_some("")} data-tab={(page != Page::Course).then(|| on_phone.clone())}>
             { header(t, &preferences, of, has_flow, session.is_some().then_some(&open)) }
             <main class="stage">
                 { for layout.iter().map(|layout| drawing.draw(layout)) }
@@ -182,6 +185,8 @@ struct Drawing<'a> {
     on_phone: &'a str,
     fronts: &'a Fronts,
     onfronts: &'a Callback<Fronts>,
+    /// Whether only panels that need no session can be shown.
+    is_waiting: bool,
 }
 
 impl Drawing<'_> {
@@ -211,6 +216,11 @@ impl Drawing<'_> {
             }
             Layout::Group(group) => {
                 let Some(front) = self.fronts.of(group) else { return Html::default() };
+                if self.is_waiting && !panel(front.id).is_some_and(|panel| matches!(panel.scope, Scope::Page(_))) {
+                    return html! {
+                        <div key={group.id} class="group" data-group={group.id} data-phone={(group.id == self.on_phone).then_some("")} aria-busy="true" />
+                    };
+                }
                 part_of::<GroupBox>(
                     &group.id,
                     GroupBoxProps {

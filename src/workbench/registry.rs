@@ -38,7 +38,9 @@ macro_rules! style {
 /// What a panel depends on, and how it is rendered.
 #[derive(Clone, Copy)]
 pub enum Scope {
-    /// The whole world, or none of it.
+    /// The page: it is shown without a session too.
+    Page(fn() -> Html),
+    /// The whole world.
     World(fn() -> Html),
     /// One node, named by a [`PanelRef`].
     Node(fn(NodeProps) -> Html),
@@ -108,7 +110,7 @@ impl PanelDef {
     pub fn draw(&self, place: PanelRef, active: Option<NodeIndex>) -> Html {
         let node = active.unwrap_or(place.node);
         match self.scope {
-            Scope::World(draw) => draw(),
+            Scope::Page(draw) | Scope::World(draw) => draw(),
             Scope::Node(draw) => draw(NodeProps { node }),
         }
     }
@@ -229,7 +231,7 @@ pub static PANELS: &[PanelDef] = &[
         icon: Picture::Course,
         groups: &["text", "focus-side"],
         styles: &[style!("course" "panels/lesson/lesson.css")],
-        scope: Scope::World(|| part::<LessonPanel>(())),
+        scope: Scope::Page(|| part::<LessonPanel>(())),
         chunk: Some(Chunk::Course),
         opens_when: |now| now.lesson.is_some(),
     },
@@ -279,7 +281,7 @@ pub static PANELS: &[PanelDef] = &[
         icon: Picture::Course,
         groups: &["course"],
         styles: &[style!("map" "pages/course.css")],
-        scope: Scope::World(|| part::<CourseMap>(())),
+        scope: Scope::Page(|| part::<CourseMap>(())),
         chunk: Some(Chunk::Map),
         opens_when: always,
     },

@@ -21,8 +21,8 @@ use crate::hooks::assets::Chunk;
 use crate::hooks::course::use_lesson;
 use crate::hooks::storage::Store;
 use crate::hooks::{
-    ProgressHandle, SessionHandle, SessionPart, machine, use_kept_focus, use_lang, use_persisted, use_progress,
-    use_session_for,
+    ProgressHandle, SessionHandle, SessionPart, machine, use_kept_focus, use_kept_scroll, use_lang, use_persisted,
+    use_progress, use_session_if_any,
 };
 use crate::i18n::Lang;
 use crate::state::flow::{Item, items};
@@ -113,22 +113,23 @@ pub fn LessonPanel() -> Html {
     let progress = use_progress();
     let prefix = session_store::of_lesson(&opened.name.track, &opened.name.id);
     let (word, set_part) = use_persisted(Store::Tab, format!("{prefix}part"), Part::Flow.word());
+    let session = use_session_if_any(&[SessionPart::Steps]);
     let parts: Vec<Part> = Part::ALL.into_iter().filter(|part| part.is_in(&opened)).collect();
     let shown = parts.iter().copied().find(|part| part.word() == word).unwrap_or(Part::Flow);
-    let session = use_session_for(&[SessionPart::Steps]);
-    let restart = {
+    let (body, onscroll) = use_kept_scroll(&opened.scrolled_px);
+    let restart = session.as_ref().filter(|session| !session.is_untouched()).map(|session| {
         let (session, lesson) = (session.clone(), opened.lesson.clone());
         Callback::from(move |_: MouseEvent| put_on_stage(&session, &lesson, &[]))
-    };
+    });
     // With all tasks done, the next lesson is what to do next.
     let is_over = shown == Part::Flow && !opened.lesson.tasks.is_empty() && next_task(&opened, &progress).is_none();
     let choose = |part: Part| set_part.reform(move |_: MouseEvent| part.word().to_owned());
     html! {
-        <article class="panel lesson" lang={opened.lesson.language.clone()} aria-labelledby="lesson-title" data-testid="lesson">
+        <article class="panel lesson" lang={opened.lesson.language.clone()} aria-labelledby="lesson-title" data-testid={if session.is_some() { "lesson" } else { "lesson-text" }}>
             <div class="lesson-head">
                 <div class="lesson-title">
                     <h2 id="lesson-title">{ &opened.lesson.title }</h2>
-                    if !session.is_untouched() {
+                    if let Some(restart) = restart {
                         { Button::icon(Picture::Undo, t.lesson_restart()).testid("restart").on(restart) }
                     }
                 </div>
@@ -142,17 +143,21 @@ pub fn LessonPanel() -> Html {
                     }) }
                 }
             </div>
-            <div key={shown.word()} id={shown.id()} class="panel-body lesson-body" tabindex="0" role={shown.role(&parts)} aria-label={shown.title(t)}>
+            <div key={shown.word()} id={shown.id()} class="panel-body lesson-body" ref={body} {onscroll} tabindex="0" role={shown.role(&parts)} aria-label={shown.title(t)}>
                 {
                     match shown {
-                        Part::Flow => part::<Flow>(FlowProps { to_story: Part::Story.is_in(&opened).then(|| choose(Part::Story)) }),
+                        Part::Flow => {
+                            let to_story = Part::Story.is_in(&opened).then(|| choose(Part::Story));
+                            part::<Flow>(FlowProps { to_story: to_story.filter(|_| session.is_some()), is_waiting: session.is_none() })
+                        }
+                        Part::Story if session.is_none() => html! { <div class="later" aria-busy="true" /> },
                         Part::Story => {
                             let story = StoryPartProps { to_lesson: choose(Part::Flow) };
                             later(Chunk::Rest, move || part::<StoryPart>(story.clone()))
                         }
                     }
                 }
-                { later(Chunk::Rest, move || part::<Onward>(OnwardProps { is_next: is_over })) }
+                if session.is_some() { { later(Chunk::Rest, move || part::<Onward>(OnwardProps { is_next: is_over })) } }
             </div>
         </article>
     }
@@ -167,6 +172,8 @@ fn next_task<'a>(opened: &'a Opened, progress: &ProgressHandle) -> Option<&'a Ta
 struct FlowProps {
     /// Opens the story, if there is one.
     to_story: Option<Callback<MouseEvent>>,
+    /// Whether the stage is still being set up: tasks can be read, but not done.
+    is_waiting: bool,
 }
 
 /// Sections and tasks, in order.
@@ -183,6 +190,7 @@ fn Flow(props: &FlowProps) -> Html {
                 Item::Section(section, behind) => {
                     part_of::<Piece>(&section.id, PieceProps { section: section.clone(), behind: behind.cloned() })
                 }
+                Item::Task(task) if props.is_waiting => tasks::announced(t, task),
                 Item::Task(task) => {
                     let is_next = next.is_some_and(|next| next.id == task.id);
                     part_of::<tasks::TaskCard>(&task.id, tasks::TaskCardProps { task: task.clone(), is_next })

@@ -162,6 +162,17 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
     }
 }
 
+/// What a task asks, before the stage is there to do it on.
+pub fn announced(t: Lang, task: &Task) -> Html {
+    html! {
+        <section key={task.id.clone()} class="task" aria-busy="true">
+            <p class="task-head"><span class="chip">{ kind(t, &task.kind) }</span></p>
+            <h3>{ &task.title }</h3>
+            { prose(&task.html) }
+        </section>
+    }
+}
+
 fn kind(t: Lang, kind: &TaskKind) -> &'static str {
     match kind {
         TaskKind::Break(_) => t.task_break(),
