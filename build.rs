@@ -94,6 +94,11 @@ type Messages = BTreeMap<String, Message>;
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=src/i18n");
+    // Who reads which constant, for the splitter (crates/xtask/src/split/constants.rs).
+    let is = |name: &str, value: &str| env::var(name).is_ok_and(|found| found == value);
+    if is("CARGO_CFG_TARGET_ARCH", "wasm32") && is("PROFILE", "release") {
+        println!("cargo::rustc-link-arg-bins=--emit-relocs");
+    }
     if let Err(faults) = generate().and_then(|()| write_styles(Path::new("src"))) {
         for fault in &faults {
             println!("cargo::error={fault}");

@@ -69,3 +69,41 @@ pub fn without(texts: &[Late<'_>], from: u32, bytes: &[u8]) -> Vec<u8> {
     }
     left
 }
+
+/// Zeros that are left out of the data of the first part. Fewer in a row compress to less than another piece of data takes.
+const ZEROS: usize = 256;
+
+/// The bytes at this address in pieces, without long runs of zeros.
+pub fn without_zeros(from: u32, bytes: &[u8]) -> Vec<(u32, &[u8])> {
+    let mut pieces = Vec::new();
+    let mut begin = 0;
+    while let Some(rest) = bytes.get(begin..).filter(|rest| !rest.is_empty()) {
+        let zeros = rest.iter().take_while(|byte| **byte == 0).count();
+        let rest = rest.get(if zeros >= ZEROS || zeros == rest.len() { zeros } else { 0 }..).unwrap_or_default();
+        begin = bytes.len().saturating_sub(rest.len());
+        let end = rest.windows(ZEROS).position(|window| window.iter().all(|byte| *byte == 0)).unwrap_or(rest.len());
+        let piece = rest.get(..end).unwrap_or_default();
+        if !piece.is_empty() {
+            pieces.push((from.saturating_add(begin as u32), piece));
+        }
+        begin = begin.saturating_add(end);
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_runs_of_zeros_are_left_out() {
+        let zeros = |count| vec![0; count];
+        let bytes = [b"one".to_vec(), zeros(ZEROS), b"two".to_vec(), zeros(ZEROS - 1), b"three".to_vec()].concat();
+        let two = [b"two".to_vec(), zeros(ZEROS - 1), b"three".to_vec()].concat();
+        assert_eq!(without_zeros(8, &bytes), [(8, &b"one"[..]), (8 + 3 + ZEROS as u32, &two[..])]);
+        let around = [zeros(3 * ZEROS), b"one".to_vec(), zeros(2 * ZEROS)].concat();
+        assert_eq!(without_zeros(0, &around), [(3 * ZEROS as u32, &b"one"[..])]);
+        assert!(without_zeros(8, &zeros(5)).is_empty());
+        assert!(without_zeros(8, &[]).is_empty());
+    }
+}

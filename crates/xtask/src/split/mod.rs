@@ -11,13 +11,16 @@
 //! for a chunk which most sessions never fetch, and which would otherwise make the first part larger for all of them. All parts share
 //! memory, table and globals, so joining a chunk means instantiating it.
 //!
-//! The sources need no changes, except for texts that only a chunk reads ([`late`]). ARCHITECTURE.md explains why this does not use
+//! Constants that only a chunk reads are its data ([`constants`]). The sources need no changes, except for texts that are used only once a
+//! chunk is there, though the first part mentions them ([`late`]). ARCHITECTURE.md explains why this does not use
 //! `wasm_split` of the Leptos project.
+mod constants;
 mod late;
 mod program;
 mod write;
 
 use anyhow::{Result, bail};
+pub use constants::Constants;
 use late::Late;
 use program::Program;
 use std::collections::{BTreeMap, BTreeSet};
@@ -116,13 +119,14 @@ impl Chunks {
 ///
 /// # Errors
 /// If it is not in the form that wasm-bindgen and wasm-opt write.
-pub fn split(bytes: &[u8], chunks: &Chunks) -> Result<Parts> {
+pub fn split(bytes: &[u8], chunks: &Chunks, constants: &Constants) -> Result<Parts> {
     let program = Program::read(bytes)?;
     let plan = Plan::of(&program, chunks);
-    let texts = late::texts(&program, chunks)?;
+    let mut texts = late::texts(&program, chunks)?;
+    texts.extend(plan.constants(&program, constants)?);
     let part = |(nth, chunk)| {
         let own: Vec<Late<'_>> = texts.iter().filter(|text| text.chunk == nth).copied().collect();
-        plan.part(&program, chunk, &own)
+        plan.part(&program, chunk, &constants::joined(&program, own))
     };
     Ok(Parts {
         first: write::first(bytes, &program, &plan, &texts)?,
@@ -209,6 +213,26 @@ impl Plan {
     /// Whether a function is in a chunk.
     fn is_deferred(&self, function: u32) -> bool {
         self.chunks.iter().any(|chunk| chunk.functions.contains(&function))
+    }
+
+    /// The constants that only chunks read.
+    fn constants<'a>(&self, program: &Program<'a>, constants: &Constants) -> Result<Vec<Late<'a>>> {
+        let chunks_of = |function: u32| {
+            let chunks = self.chunks.iter().zip(0..).filter(|(chunk, _)| chunk.functions.contains(&function));
+            chunks.fold(0, |all, (_, nth)| all | 1 << nth)
+        };
+        // Several functions may have one name.
+        let mut parts: BTreeMap<&str, u64> = BTreeMap::new();
+        for (function, name) in &program.names {
+            let chunks = chunks_of(*function);
+            *parts.entry(name).or_default() |= if chunks == 0 { constants::FIRST } else { chunks };
+        }
+        let is_first = |function: &u32| !self.is_deferred(*function);
+        let first = (program.imported..).zip(&program.bodies).filter(|(function, _)| is_first(function));
+        let mentioned = constants::mentioned(first.map(|(_, body)| body))?;
+        // A function that was dropped or renamed after linking counts as one of the first part.
+        let parts_of = |name: &str| parts.get(name).copied().unwrap_or(constants::FIRST);
+        constants.of_chunks(program, parts_of, &mentioned)
     }
 
     /// The table index of a function that is called through a thunk.

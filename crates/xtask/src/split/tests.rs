@@ -79,6 +79,9 @@ fn shop_with(padding: usize, text: &[u8]) -> Vec<u8> {
     body(&[COMMON], false);
     let mut named = NameSection::new();
     named.functions(&names);
+    let mut segments = NameMap::new();
+    segments.append(0, ".rodata");
+    named.data(&segments);
     let mut module = Module::new();
     module.section(&types).section(&imports).section(&functions).section(&tables).section(&memories).section(&globals);
     let mut data = DataSection::new();
@@ -88,7 +91,7 @@ fn shop_with(padding: usize, text: &[u8]) -> Vec<u8> {
 }
 
 fn parts(list: &str) -> Parts {
-    split(&shop(), &Chunks::parse(list).unwrap()).unwrap()
+    split(&shop(), &Chunks::parse(list).unwrap(), &Constants::default()).unwrap()
 }
 
 /// A part in words: imports and exports, then the calls of each of its functions.
@@ -207,7 +210,8 @@ fn the_longest_prefix_decides() {
 #[test]
 fn small_functions_are_placed_with_their_callers() {
     // Without the padding of `shop`, every function is small.
-    let Parts { first, chunks, .. } = split(&shop_of(0), &Chunks::parse("[rare]\nshop::rare").unwrap()).unwrap();
+    let list = Chunks::parse("[rare]\nshop::rare").unwrap();
+    let Parts { first, chunks, .. } = split(&shop_of(0), &list, &Constants::default()).unwrap();
     assert_eq!(listed(&chunks[0].module), ["in 0t 0m 0g"]);
     assert_eq!(listed(&first).len(), listed(&shop_of(0)).len());
 }
@@ -216,7 +220,7 @@ fn small_functions_are_placed_with_their_callers() {
 fn a_program_without_names_is_rejected() {
     let mut nameless = Module::new();
     nameless.section(&TypeSection::new());
-    assert!(split(&nameless.finish(), &Chunks::default()).is_err());
+    assert!(split(&nameless.finish(), &Chunks::default(), &Constants::default()).is_err());
 }
 
 #[test]
@@ -277,7 +281,8 @@ fn marked_text_becomes_data_of_its_chunk_at_the_same_address() {
     let data = b"early <late rare>text</late> more";
     let chunks = |list| Chunks::parse(list).unwrap();
     let shop = shop_with(SMALL_BYTES, data);
-    let parts = split(&shop, &chunks("[rare]\nshop::rare\n[often]\nshop::often")).unwrap();
+    let none = Constants::default();
+    let parts = split(&shop, &chunks("[rare]\nshop::rare\n[often]\nshop::often"), &none).unwrap();
     let text = b"<late rare>text</late>".to_vec();
     let mut first = data.to_vec();
     first[6..6 + text.len()].fill(0);
@@ -288,6 +293,101 @@ fn marked_text_becomes_data_of_its_chunk_at_the_same_address() {
         wasmparser::Validator::new().validate_all(part).unwrap();
     }
     // A mark of an unknown chunk, and one without an end.
-    assert!(split(&shop, &chunks("[often]\nshop::often")).is_err());
-    assert!(split(&shop_with(0, b"<late rare>text"), &chunks("[rare]\nshop::rare")).is_err());
+    assert!(split(&shop, &chunks("[often]\nshop::often"), &none).is_err());
+    assert!(split(&shop_with(0, b"<late rare>text"), &chunks("[rare]\nshop::rare"), &none).is_err());
+}
+
+/// Adds what the linker leaves in a program: a symbol for each constant of four bytes, and who mentions it: a function by its number, or
+/// another constant by its.
+fn linked(mut program: Vec<u8>, constants: usize, in_code: &[(u32, u32)], in_data: &[(u32, u32)]) -> Vec<u8> {
+    use wasm_encoder::{CustomSection, DataSymbolDefinition, Encode, LinkingSection, Section, SymbolTable};
+    use wasmparser::{Parser, Payload};
+    let (mut code, mut data, mut bodies) = (0, 0, Vec::new());
+    for payload in Parser::new(0).parse_all(&program) {
+        match payload.unwrap() {
+            Payload::CodeSectionStart { unchecked_range, .. } => code = unchecked_range.start,
+            Payload::CodeSectionEntry(body) => bodies.push(body.range().start),
+            Payload::DataSection(section) => {
+                let start = section.range().start;
+                data = section.into_iter().next().unwrap().unwrap().range.end - 4 * constants as u64 - start;
+            }
+            _ => {}
+        }
+    }
+    let mut symbols = SymbolTable::new();
+    for nth in 0..constants as u32 {
+        symbols.data(0, &format!("c{nth}"), Some(DataSymbolDefinition { index: 0, offset: 4 * nth, size: 4 }));
+    }
+    let mut linking = LinkingSection::new();
+    linking.symbol_table(&symbols);
+    linking.append_to(&mut program);
+    // Type, place in the section, symbol, addend.
+    let mut append = |name: &str, kind: u8, entries: Vec<(u32, u32)>| {
+        let mut bytes = Vec::new();
+        0_u32.encode(&mut bytes);
+        entries.len().encode(&mut bytes);
+        for (place, symbol) in entries {
+            bytes.push(kind);
+            [place, symbol, 0].iter().for_each(|number| number.encode(&mut bytes));
+        }
+        CustomSection { name: name.into(), data: bytes.into() }.append_to(&mut program);
+    };
+    let in_body = |(function, symbol): &(u32, u32)| ((bodies[*function as usize - 1] - code) as u32 + 1, *symbol);
+    append("reloc.CODE", 4, in_code.iter().map(in_body).collect());
+    append("reloc.DATA", 5, in_data.iter().map(|(holder, symbol)| (data as u32 + 4 * holder, *symbol)).collect());
+    program
+}
+
+#[test]
+fn constants_become_data_of_the_chunks_that_read_them() {
+    let list = Chunks::parse("[rare]\nshop::rare\n[often]\nshop::often").unwrap();
+    let all = b"aaaabbbbccccddddeeeeffffgggg";
+    let shop = shop_with(SMALL_BYTES, all);
+    // 0 is read by a chunk, and mentions 3; 1 is read by the first part, and mentions 2; 4 is read by both chunks, 5 by nobody, 6 by a
+    // function that only a chunk calls.
+    let in_code = [(RARE, 0), (MAIN, 1), (RARE, 4), (OFTEN, 4), (ONLY_RARE, 6)];
+    let constants = Constants::read(&linked(shop.clone(), 7, &in_code, &[(1, 2), (0, 3)])).unwrap();
+    let parts = split(&shop, &list, &constants).unwrap();
+    assert_eq!(data_of(&parts.first), [(8, b"\0\0\0\0bbbbcccc\0\0\0\0\0\0\0\0ffff\0\0\0\0".to_vec())]);
+    // What is between constants is written once more.
+    assert_eq!(data_of(&parts.chunks[0].module), [(8, all.to_vec())]);
+    assert_eq!(data_of(&parts.chunks[1].module), [(8 + 16, b"eeee".to_vec())]);
+    for part in parts.chunks.iter().map(|chunk| &chunk.module).chain([&parts.first]) {
+        wasmparser::Validator::new().validate_all(part).unwrap();
+    }
+    // A function that was dropped or renamed after linking may be anybody's; `common` is shared.
+    for function in [COMMON, MAIN] {
+        let shared: Vec<_> = in_code.into_iter().chain([(function, 0)]).collect();
+        let constants = Constants::read(&linked(shop.clone(), 7, &shared, &[(1, 2), (0, 3)])).unwrap();
+        let parts = split(&shop, &list, &constants).unwrap();
+        assert_eq!(data_of(&parts.first), [(8, b"aaaabbbbccccdddd\0\0\0\0ffff\0\0\0\0".to_vec())], "{function}");
+    }
+}
+
+#[test]
+fn a_constant_whose_address_the_first_part_contains_stays_there() {
+    // `main` contains the number 7; a constant from 7 on would be at that address.
+    let shop = shop_with(SMALL_BYTES, b"aaaa");
+    let list = Chunks::parse("[rare]\nshop::rare").unwrap();
+    let constants = Constants::read(&linked(shop.clone(), 1, &[(RARE, 0)], &[])).unwrap();
+    let program = program::Program::read(&shop).unwrap();
+    let in_chunk =
+        |mentioned: &[u32]| constants.of_chunks(&program, |_| 1, &mentioned.iter().copied().collect()).unwrap().len();
+    assert_eq!([in_chunk(&[7, 12]), in_chunk(&[11]), in_chunk(&[8])], [1, 0, 0]);
+    assert!(data_of(&split(&shop, &list, &constants).unwrap().first).is_empty());
+}
+
+#[test]
+fn a_program_without_relocations_is_rejected() {
+    assert!(Constants::read(&shop()).is_err());
+    assert!(Constants::read(&linked(shop_with(0, b"aaaa"), 1, &[], &[])).is_err());
+    // One of another build.
+    let other = linked(shop_with(0, b"aaab"), 1, &[(RARE, 0)], &[]);
+    let list = Chunks::parse("[rare]\nshop::rare").unwrap();
+    assert!(split(&shop_with(0, b"aaaa"), &list, &Constants::read(&other).unwrap()).is_err());
+    // One that is in no function.
+    let mut broken = linked(shop_with(0, b"aaaa"), 1, &[(RARE, 0)], &[]);
+    let at = broken.windows(10).position(|window| window == b"reloc.CODE").unwrap() + 10 + 3;
+    broken[at] = 0;
+    assert!(Constants::read(&broken).is_err());
 }

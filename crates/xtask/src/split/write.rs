@@ -157,7 +157,9 @@ impl Reencode for First<'_> {
             };
             if let Some((from, bytes)) = places.next() {
                 let left = late::without(self.texts, *from, bytes);
-                data.active(memory_index, &ConstExpr::i32_const(*from as i32), left);
+                for (place, piece) in late::without_zeros(*from, &left) {
+                    data.active(memory_index, &ConstExpr::i32_const(place as i32), piece.iter().copied());
+                }
             }
         }
         Ok(())
