@@ -245,6 +245,12 @@ impl ZSet {
         Iter(self.ranked.range(ranks))
     }
 
+    /// The members that are new or have another score since this set was `before`, from the lowest score. O(changes · log n), if this set
+    /// grew out of `before`.
+    pub fn changed_since<'a>(&'a self, before: &'a ZSet) -> impl Iterator<Item = &'a Bytes> {
+        self.ranked.since(&before.ranked).filter(|entry| entry.now.is_some()).map(|entry| &entry.key.member)
+    }
+
     /// The ranks of the members with scores in a range, as `ZCOUNT` counts them. O(log n).
     pub fn ranks_by_score(&self, range: &ScoreRange) -> Range<usize> {
         let start = self.ranked.lower_bound(|place| range.is_above(place.score()));

@@ -94,6 +94,11 @@ proptest! {
             if at % 15 == 0 { earlier.push((zset.clone(), model.clone())); }
         }
         earlier.push((zset, model));
+        for versions in earlier.windows(2) {
+            let [(before, was), (now, is)] = versions else { unreachable!() };
+            let changed = is.0.iter().filter(|(score, member)| was.score(member) != Some(*score)).map(|pair| &pair.1);
+            prop_assert!(now.changed_since(before).eq(changed));
+        }
         for (zset, model) in earlier {
             same(&zset, &model);
         }
