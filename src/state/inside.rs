@@ -2,6 +2,8 @@
 //! the keys beside it that are drawn with it.
 pub mod beside;
 pub mod bits;
+pub mod board;
+pub mod card;
 pub mod chart;
 pub mod edit;
 pub mod geo;

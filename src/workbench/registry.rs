@@ -270,7 +270,11 @@ pub static PANELS: &[PanelDef] = &[
         title: Lang::tab_inside,
         icon: Picture::Eye,
         groups: &["inside", "inner", "focus-side"],
-        styles: &[style!("rest" "panels/inside/inside.css"), style!("rest" "panels/inside/pictures.css")],
+        styles: &[
+            style!("rest" "panels/inside/inside.css"),
+            style!("rest" "panels/inside/pictures.css"),
+            style!("rest" "panels/inside/records.css"),
+        ],
         scope: Scope::Node(part::<Inside>),
         chunk: Some(Chunk::Rest),
         opens_when: |now| now.has_redis,

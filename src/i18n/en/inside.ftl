@@ -66,6 +66,22 @@ inside-skiplist = skip list · { $height ->
 } · { NUMBER($n) } members
 inside-zset-table = Beside it, a hash table of { NUMBER($n) } buckets leads from each member to its score.
 
+inside-board = Leaderboard
+inside-board-order = Highest score first, as { $command } replies. ZREVRANK counts the places from 0.
+inside-board-up = { $n ->
+    [one] up one place
+   *[other] up { NUMBER($n) } places
+}
+inside-board-down = { $n ->
+    [one] down one place
+   *[other] down { NUMBER($n) } places
+}
+
+inside-card = The record on a card
+inside-card-all = An application reads the whole card with { $command }.
+inside-card-one = An application reads this field with { $command }.
+inside-card-lost = This field is gone: { $command } now replies nil.
+
 inside-stream-ids = From { $first } to { $last }; { NUMBER($added) } added in all
 inside-stream-node = node { $id } · { $live ->
     [one] one entry

@@ -54,6 +54,16 @@ inside-axis = 成员沿分数轴排列，从 { $least } 到 { $most }
 inside-skiplist = 跳表 · { NUMBER($height) } 层 · { NUMBER($n) } 个成员
 inside-zset-table = 另有一张 { NUMBER($n) } 个桶的哈希表，由成员直接查到分数。
 
+inside-board = 排行榜
+inside-board-order = 分数高的在前，与 { $command } 返回的次序一致。ZREVRANK 的名次从 0 数起。
+inside-board-up = 上升 { NUMBER($n) } 名
+inside-board-down = 下降 { NUMBER($n) } 名
+
+inside-card = 用卡片显示这条记录
+inside-card-all = 应用程序用 { $command } 读取整张卡片。
+inside-card-one = 应用程序用 { $command } 读取这个字段。
+inside-card-lost = 这个字段已经没有了：{ $command } 现在返回 nil。
+
 inside-stream-ids = 从 { $first } 到 { $last }，累计写入 { NUMBER($added) } 条
 inside-stream-node = 节点 { $id } · { NUMBER($live) } 个条目 · { NUMBER($deleted) } 个已标记删除 · { $bytes }
 inside-entry-deleted = 已删除，字节仍在

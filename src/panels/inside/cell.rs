@@ -52,6 +52,11 @@ pub fn mark_word(t: Lang, mark: Mark) -> Option<&'static str> {
     }
 }
 
+/// The sign of a mark before a box, with its word; nothing if nothing changed.
+pub fn sign(t: Lang, mark: Mark) -> Html {
+    html! { if mark != Mark::Same { <i aria-label={mark_word(t, mark)}>{ mark_sign(mark) }</i> } }
+}
+
 /// The sign of a mark, a single character.
 fn mark_sign(mark: Mark) -> &'static str {
     match mark {
@@ -67,18 +72,19 @@ pub fn cell(t: Lang, bytes: &[u8], small: Option<String>, mark: Mark) -> Html {
     let text = shown(bytes);
     html! {
         <span class="cell" data-mark={mark.word()} title={mark_word(t, mark)}>
-            if mark != Mark::Same { <i aria-label={mark_word(t, mark)}>{ mark_sign(mark) }</i> }
+            { sign(t, mark) }
             { if mark == Mark::Gone { html! { <s>{ text }</s> } } else { html! { <span>{ text }</span> } } }
             if let Some(small) = small { <small>{ small }</small> }
         </span>
     }
 }
 
-/// A box with a name and its value; `before` is the value before the last step.
-pub fn pair(t: Lang, name: &[u8], value: &[u8], before: Option<&[u8]>, mark: Mark) -> Html {
+/// A box with a name and its value; `before` is the value before the last step. `is_picked`: the reader picked it in another picture of the
+/// same value.
+pub fn pair(t: Lang, name: &[u8], value: &[u8], before: Option<&[u8]>, mark: Mark, is_picked: bool) -> Html {
     html! {
-        <span class="cell cell-pair" data-mark={mark.word()} title={mark_word(t, mark)}>
-            if mark != Mark::Same { <i aria-label={mark_word(t, mark)}>{ mark_sign(mark) }</i> }
+        <span class="cell cell-pair" data-mark={mark.word()} data-picked={is_picked.then_some("")} title={mark_word(t, mark)}>
+            { sign(t, mark) }
             <b>{ shown(name) }</b>
             <span>
                 if let Some(before) = before { <s class="soft">{ shown(before) }</s>{ " → " } }

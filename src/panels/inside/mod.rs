@@ -1,10 +1,13 @@
 //! Inside a key: the data structure in which Redis stores its value, with the changes of the last step.
 //!
 //! One file per kind of structure: `string`, `list` (quicklist), `table` (hash table), `pack` (listpack and intset), `ranking` (score axis
-//! and skip list), `stream` (nodes and groups). `cell` is the box of an element in all of them. A string can also be shown as `bits` or as
-//! the `registers` of a HyperLogLog, a sorted set as a `map`, a set as a circle of a `venn` diagram; `choose` switches between them. Some pictures are in a chunk that is loaded
-//! later (`crates/xtask/src/split/chunks.txt`). `edit` has the fields for changing a key by hand.
+//! and skip list), `stream` (nodes and groups). `cell` is the box of an element in all of them. Beside a hash stands the `card` that an
+//! application shows of it, beside a sorted set its leaderboard (`board`). A string can also be shown as `bits` or as the `registers` of a
+//! HyperLogLog, a sorted set as a `map`, a set as a circle of a `venn` diagram; `choose` switches between them. Some pictures are in a chunk
+//! that is loaded later (`crates/xtask/src/split/chunks.txt`). `edit` has the fields for changing a key by hand.
 mod bits;
+mod board;
+mod card;
 mod cell;
 mod choose;
 mod edit;
@@ -27,6 +30,7 @@ use redis_model::value::Value;
 use redis_model::value::limits::Limits;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
+use world::StepId;
 use yew::prelude::*;
 
 use crate::hooks::assets::{Chunk, use_chunk};
@@ -49,6 +53,9 @@ pub fn Inside(props: &NodeProps) -> Html {
     let t = use_lang();
     let session = use_session_for(&[SessionPart::Steps, SessionPart::Active, SessionPart::Look]);
     let look = use_memo((session.revision(), session.selected().cloned(), node), |_| Look::of(&session, node));
+    let shown_step = use_mut_ref(|| (None, false));
+    let again = is_again(&shown_step, session.current().map(|(step, _)| step));
+    let again = look.as_ref().as_ref().filter(|look| look.is_changed() && again).map(|_| "");
     let follow = {
         let session = session.clone();
         Callback::from(move |_: MouseEvent| session.follow())
@@ -63,7 +70,7 @@ pub fn Inside(props: &NodeProps) -> Html {
         look.as_ref().as_ref().and_then(|look| by_hand(t, &session, look, &is_editing, &tools)).unwrap_or_default();
     let limits = session.world().server(node).map(|server| server.config().limits).unwrap_or_default();
     html! {
-        <section class="panel inside" aria-label={t.panel_inside()} data-testid="inside">
+        <section class="panel inside" aria-label={t.panel_inside()} data-testid="inside" data-again={again}>
             <div class="panel-head">
                 <h2>{ t.panel_inside() }</h2>
                 if let Some(look) = &*look {
@@ -88,6 +95,16 @@ pub fn Inside(props: &NodeProps) -> Html {
             </div>
         </section>
     }
+}
+
+/// Alternates from step to step: a row that glides in two of them then has an animation with another name, which starts again. Anything else
+/// that draws the panel again, such as time that passes, starts nothing.
+fn is_again(shown: &RefCell<(Option<StepId>, bool)>, step: Option<StepId>) -> bool {
+    let mut shown = shown.borrow_mut();
+    if shown.0 != step {
+        *shown = (step, !shown.1);
+    }
+    shown.1
 }
 
 /// In the sandbox: the buttons that edit and delete the key, by commands of the active client in its own database, and the fields.
@@ -148,9 +165,9 @@ fn chunk_of(look: &Look, choose: &Chooser) -> Option<Chunk> {
     is_later.then_some(Chunk::Rest)
 }
 
-/// Facts, picture and the reason for the encoding. The reason comes before the picture if the picture shows the encoding, otherwise after
-/// it. For a deleted key: a message, and the value that the last step removed. `held` is the last picture: it is hidden instead of removed,
-/// because changing its elements costs less than creating new ones.
+/// Facts, picture and the reason for the encoding. The reason comes before the part of the picture that shows the encoding; if there is
+/// none, after the picture. For a deleted key: a message, and the value that the last step removed. `held` is the last picture: it is hidden
+/// instead of removed, because changing its elements costs less than creating new ones.
 fn whole(t: Lang, look: &Look, limits: &Limits, choose: &Chooser, held: &RefCell<Html>) -> Html {
     let value = look.value();
     let why = html! {
@@ -169,7 +186,9 @@ fn whole(t: Lang, look: &Look, limits: &Limits, choose: &Chooser, held: &RefCell
     let is_behind = value.is_some_and(|value| {
         matches!(View::chosen(look, value, &choose.now), View::Bits | View::Registers | View::Map | View::Venn)
     });
-    let drawn = drawn(t, look, choose);
+    // These have a part that does not show the encoding, and comes first.
+    let is_within = !is_behind && matches!(value, Some(Value::Hash(_) | Value::ZSet(_)));
+    let drawn = drawn(t, look, choose, if is_within { why.clone() } else { Html::default() });
     let is_nothing = drawn.is_none();
     if let Some(drawn) = drawn {
         *held.borrow_mut() = drawn;
@@ -177,7 +196,7 @@ fn whole(t: Lang, look: &Look, limits: &Limits, choose: &Chooser, held: &RefCell
     html! {
         <>
             if let Some(value) = value { <>{ facts(t, look, value, choose) }{ leaving::leaving(t, look) }</> }
-            if !is_behind { { why.clone() } }
+            if !is_behind && !is_within { { why.clone() } }
             <div class="inside-held" data-before={value.is_none().then_some("")} hidden={is_nothing}>{ held.borrow().clone() }</div>
             if is_behind { { why } }
         </>
@@ -185,10 +204,10 @@ fn whole(t: Lang, look: &Look, limits: &Limits, choose: &Chooser, held: &RefCell
 }
 
 /// The picture of a key's value, or of its last value if the last step removed it.
-fn drawn(t: Lang, look: &Look, choose: &Chooser) -> Option<Html> {
+fn drawn(t: Lang, look: &Look, choose: &Chooser, why: Html) -> Option<Html> {
     match (look.value(), look.value_before()) {
-        (Some(value), _) => Some(picture(t, look, value, choose)),
-        (None, Some(before)) => Some(picture(t, &look.earlier(), before, choose)),
+        (Some(value), _) => Some(picture(t, look, value, choose, why)),
+        (None, Some(before)) => Some(picture(t, &look.earlier(), before, choose, why)),
         (None, None) => None,
     }
 }
@@ -240,7 +259,8 @@ fn why(t: Lang, value: &Value, limits: &Limits) -> String {
     }
 }
 
-fn picture(t: Lang, look: &Look, value: &Value, choose: &Chooser) -> Html {
+/// The picture of a value. Those of a hash and of a sorted set contain `why`, the reason for their encoding.
+fn picture(t: Lang, look: &Look, value: &Value, choose: &Chooser, why: Html) -> Html {
     let view = View::chosen(look, value, &choose.now);
     let before = look.value_before();
     let is_changed = look.is_changed();
@@ -259,7 +279,7 @@ fn picture(t: Lang, look: &Look, value: &Value, choose: &Chooser) -> Html {
         }
         Value::Hash(now) => {
             let before = if let Some(Value::Hash(before)) = before { Some(&**before) } else { None };
-            table::hash(t, before, now, is_changed)
+            table::hash(t, look, before, now, choose, why)
         }
         Value::Set(now) => {
             let before = if let Some(Value::Set(before)) = before { Some(&**before) } else { None };
@@ -272,7 +292,7 @@ fn picture(t: Lang, look: &Look, value: &Value, choose: &Chooser) -> Html {
             let before = if let Some(Value::ZSet(before)) = before { Some(&**before) } else { None };
             match view {
                 View::Map => map::picture(t, look, before, now, choose),
-                _ => ranking::picture(t, before, now, is_changed),
+                _ => ranking::picture(t, look, before, now, why),
             }
         }
         Value::Stream(now) => {

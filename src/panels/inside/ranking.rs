@@ -1,14 +1,16 @@
-//! A sorted set: its members along an axis of scores, and its listpack or the levels of its skip list.
+//! A sorted set: its leaderboard, its members along an axis of scores, and its listpack or the levels of its skip list.
 use bytes::Bytes;
 use redis_model::value::number::format_double;
 use redis_model::value::zset::{ZSet, level};
 use yew::prelude::*;
 
+use super::board;
 use super::cell::{mark_word, pair, px, short, shown};
 use super::pack;
 use crate::i18n::Lang;
 use crate::i18n::messages::{InsideAxis, InsideSkiplist};
-use crate::state::inside::{DRAWN_MAX, Mark};
+use crate::state::inside::board::Board;
+use crate::state::inside::{DRAWN_MAX, Look, Mark};
 use crate::ui::html;
 
 /// Maximum number of members on the axis.
@@ -21,9 +23,10 @@ const TOWERS_MAX: usize = 24;
 const GONE_MAX: usize = 20;
 const COMPARED_MAX: usize = 5_000;
 
-/// The picture of a sorted set.
+/// The picture of a sorted set. `why` is the reason for its encoding.
 #[inline(never)]
-pub fn picture(t: Lang, before: Option<&ZSet>, now: &ZSet, is_changed: bool) -> Html {
+pub fn picture(t: Lang, look: &Look, before: Option<&ZSet>, now: &ZSet, why: Html) -> Html {
+    let is_changed = look.is_changed();
     let mark = |member: &Bytes, score: f64| match before.and_then(|before| before.score(member)) {
         _ if !is_changed => Mark::Same,
         None => Mark::New,
@@ -34,24 +37,32 @@ pub fn picture(t: Lang, before: Option<&ZSet>, now: &ZSet, is_changed: bool) -> 
         .filter(|before| is_changed && before.len() <= COMPARED_MAX)
         .map(|before| {
             let gone = before.iter().filter(|(member, _)| !now.contains(member)).take(GONE_MAX);
-            gone.map(|(member, score)| pair(t, member, format_double(score).as_bytes(), None, Mark::Gone)).collect()
+            gone.map(|(member, score)| pair(t, member, format_double(score).as_bytes(), None, Mark::Gone, false))
+                .collect()
         })
         .unwrap_or_default();
     let draw = |(member, score): (&Bytes, f64)| {
         let mark = mark(member, score);
         let was = before.and_then(|before| before.score(member)).filter(|_| mark == Mark::Changed).map(format_double);
-        pair(t, member, format_double(score).as_bytes(), was.as_ref().map(|was| was.as_bytes()), mark)
+        pair(t, member, format_double(score).as_bytes(), was.as_ref().map(|was| was.as_bytes()), mark, false)
+    };
+    let structure = match now.listpack_bytes() {
+        Some(bytes) => pack::listpack(t, bytes, now.len(), now.iter().take(DRAWN_MAX).map(draw).collect()),
+        None => skiplist(t, now, mark),
     };
     html! {
         <div class="inside-picture">
             if !gone.is_empty() { <div class="cells inside-gone">{ gone }</div> }
-            { axis(t, now, mark) }
-            {
-                match now.listpack_bytes() {
-                    Some(bytes) => pack::listpack(t, bytes, now.len(), now.iter().take(DRAWN_MAX).map(draw).collect()),
-                    None => skiplist(t, now, mark),
-                }
-            }
+            <div class="ranking">
+                { board::picture(t, &look.key.key, &Board::of(before, now, is_changed)) }
+                <div>
+                    { why }
+                    <div class="inside-picture">
+                        { axis(t, now, mark) }
+                        { structure }
+                    </div>
+                </div>
+            </div>
         </div>
     }
 }

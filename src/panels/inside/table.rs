@@ -5,11 +5,14 @@ use redis_model::value::set::Set;
 use redis_model::value::table::Table;
 use yew::prelude::*;
 
+use super::card;
 use super::cell::{cell, more, pair};
+use super::choose::Chooser;
 use super::pack;
 use crate::i18n::Lang;
 use crate::i18n::messages::InsideBuckets;
-use crate::state::inside::{DRAWN_MAX, Mark};
+use crate::state::inside::card::Card;
+use crate::state::inside::{DRAWN_MAX, Look, Mark};
 use crate::ui::html;
 
 /// Maximum number of buckets that are shown.
@@ -18,8 +21,12 @@ const BUCKETS_MAX: usize = 128;
 const GONE_MAX: usize = 20;
 const COMPARED_MAX: usize = 5_000;
 
-/// The picture of a hash.
-pub fn hash(t: Lang, before: Option<&Hash>, now: &Hash, is_changed: bool) -> Html {
+/// The picture of a hash, and beside it the card of the record that it describes, if its fields fit on one. `why` is the reason for its
+/// encoding.
+pub fn hash(t: Lang, look: &Look, before: Option<&Hash>, now: &Hash, choose: &Chooser, why: Html) -> Html {
+    let is_changed = look.is_changed();
+    let card = Card::of(before, now, is_changed);
+    let is_picked = |field: &Bytes| card.is_some() && choose.now.member.as_ref() == Some(field);
     let draw = |field: &Bytes, value: &Bytes| {
         let was = before.and_then(|before| before.get(field));
         let mark = match was {
@@ -29,13 +36,13 @@ pub fn hash(t: Lang, before: Option<&Hash>, now: &Hash, is_changed: bool) -> Htm
             Some(_) => Mark::Same,
         };
         let was = was.filter(|_| mark == Mark::Changed);
-        pair(t, field, value, was.map(AsRef::as_ref), mark)
+        pair(t, field, value, was.map(AsRef::as_ref), mark, is_picked(field))
     };
     let gone: Vec<Html> = before
         .filter(|before| is_changed && before.len() <= COMPARED_MAX)
         .map(|before| {
             let gone = before.iter().filter(|(field, _)| !now.contains(field)).take(GONE_MAX);
-            gone.map(|(field, value)| pair(t, field, value, None, Mark::Gone)).collect()
+            gone.map(|(field, value)| pair(t, field, value, None, Mark::Gone, is_picked(field))).collect()
         })
         .unwrap_or_default();
     let body = match now.as_table() {
@@ -45,7 +52,12 @@ pub fn hash(t: Lang, before: Option<&Hash>, now: &Hash, is_changed: bool) -> Htm
             pack::listpack(t, now.listpack_bytes().unwrap_or(0), now.len(), cells)
         }
     };
-    framed(gone, body)
+    html! {
+        <div class="record" data-card={card.is_some().then_some("")}>
+            if let Some(card) = &card { { card::picture(t, &look.key.key, card, choose) } }
+            <div>{ why }{ framed(gone, body) }</div>
+        </div>
+    }
 }
 
 /// The picture of a set.
