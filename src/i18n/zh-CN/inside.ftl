@@ -59,7 +59,7 @@ inside-board-order = 分数高的在前，与 { $command } 返回的次序一致
 inside-board-up = 上升 { NUMBER($n) } 名
 inside-board-down = 下降 { NUMBER($n) } 名
 
-inside-card = 用卡片显示这条记录
+inside-card = 这条记录的卡片
 inside-card-all = 应用程序用 { $command } 读取整张卡片。
 inside-card-one = 应用程序用 { $command } 读取这个字段。
 inside-card-lost = 这个字段已经没有了：{ $command } 现在返回 nil。
