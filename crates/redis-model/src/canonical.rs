@@ -20,37 +20,43 @@ impl Server {
         self.config.digest(0, |config| digest(|state| config.hash(state))).hash(state);
         self.used_databases.hash(state);
         for db in self.used_databases() {
-            db.digest(self.now_ms, |db| digest(|state| db.hash_canonical(self.now_ms, state))).hash(state);
+            db.canonical_hash(self.now_ms).hash(state);
             db.waiting.len().hash(state);
             for (key, clients) in &db.waiting {
                 (key, clients.len()).hash(state);
                 clients.iter().for_each(|client| who(*client).hash(state));
             }
         }
+        self.rng.hash(state);
+        self.script_random.hash(state);
+        self.scripts.digest(0, |scripts| digest(|state| scripts.hash(state))).hash(state);
+        let is_calm =
+            self.monitors.is_empty() && self.pause.is_none() && self.asleep_until_ms.is_none() && self.busy.is_none();
+        state.write_u8(u8::from(is_calm));
+        if is_calm {
+            return;
+        }
         self.monitors.len().hash(state);
         for monitor in &self.monitors {
             who(*monitor).hash(state);
         }
         let remaining = |at_ms: u64| at_ms.saturating_sub(self.now_ms);
-        let pause = self.pause.map(|pause| (remaining(pause.until_ms), pause.pauses_all));
-        hash_seldom(pause.as_ref(), state);
-        hash_seldom(self.asleep_until_ms.map(remaining).as_ref(), state);
-        self.rng.hash(state);
-        self.script_random.hash(state);
-        self.scripts.digest(0, |scripts| digest(|state| scripts.hash(state))).hash(state);
+        self.pause.map(|pause| (remaining(pause.until_ms), pause.pauses_all)).hash(state);
+        self.asleep_until_ms.map(remaining).hash(state);
         // The future changes of a busy script are compared as a whole, counters included: this rarely finds equal states, but never
         // treats different states as equal.
-        let busy = self.busy.as_ref().map(|busy| busy.ends_ms().is_some().then_some((busy, self.now_ms)));
-        hash_seldom(busy.as_ref(), state);
+        self.busy.as_ref().map(|busy| busy.ends_ms().is_some().then_some((busy, self.now_ms))).hash(state);
     }
 
     /// Are all connections in the state of a new one? Then no client has an open transaction, watches a key, is subscribed or monitors.
     pub fn is_quiet(&self) -> bool {
-        self.clients.parts().all(|client| self.canonical_hash_of(client) == FRESH)
+        self.clients.are_like_fresh()
     }
 
     fn canonical_hash_of(&self, client: &Part<Client>) -> u128 {
-        client.digest(self.now_ms, |client| client.canonical_hash(self.now_ms))
+        // Only a wait and unread output have times.
+        let at_ms = if client.blocked.is_none() && client.unread.is_none() { 0 } else { self.now_ms };
+        client.digest(at_ms, |client| client.canonical_hash(at_ms))
     }
 
     /// The id that the next connection will get.
@@ -60,9 +66,11 @@ impl Server {
 
     /// Hashes what distinguishes a connection, for its owner and for other clients. A missing connection has a hash of its own.
     pub fn hash_connection<H: Hasher>(&self, id: ClientId, state: &mut H) {
-        let hash = self.clients.part(&id).map(|client| self.canonical_hash_of(client));
         // Most connections are in the fresh state; one byte stands for it.
-        match hash {
+        if self.is_quiet() {
+            return state.write_u8(u8::from(self.clients.contains(id)));
+        }
+        match self.clients.part(&id).map(|client| self.canonical_hash_of(client)) {
             None => state.write_u8(0),
             Some(FRESH) => state.write_u8(1),
             Some(hash) => {
@@ -77,8 +85,17 @@ impl Dataset {
     /// Hashes the live keys with the time left until their deadlines. `now_ms`: Unix time in ms.
     pub fn hash_canonical<H: Hasher>(&self, now_ms: u64, state: &mut H) {
         for db in &self.0 {
-            db.digest(now_ms, |db| digest(|state| db.hash_canonical(now_ms, state))).hash(state);
+            db.canonical_hash(now_ms).hash(state);
         }
+    }
+}
+
+impl Part<Db> {
+    /// The hash of the keys that are alive.
+    fn canonical_hash(&self, now_ms: u64) -> u128 {
+        // Without a TTL it is the same at any time, so that it stays cached.
+        let at_ms = if self.expires_len() == 0 { 0 } else { now_ms };
+        self.digest(at_ms, |db| digest(|state| db.hash_canonical(at_ms, state)))
     }
 }
 
@@ -105,7 +122,7 @@ impl Client {
     }
 
     /// Is everything that [`Client::hash_canonical`] hashes as in a new connection?
-    fn is_like_fresh(&self) -> bool {
+    pub(crate) fn is_like_fresh(&self) -> bool {
         self.name.is_empty()
             && self.db == 0
             && self.protocol == Protocol::Resp2
@@ -144,12 +161,6 @@ impl Client {
             blocked.wait.deadline_ms.map(|at_ms| at_ms.saturating_sub(now_ms)).hash(state);
         }
     }
-}
-
-/// Hashes a part that is usually absent: one byte says whether it is present.
-fn hash_seldom<H: Hasher>(part: Option<&impl Hash>, state: &mut H) {
-    state.write_u8(u8::from(part.is_some()));
-    part.inspect(|part| part.hash(state));
 }
 
 fn digest(hash: impl FnOnce(&mut GatheringFingerprinter)) -> u128 {

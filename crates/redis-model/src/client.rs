@@ -7,7 +7,7 @@ use std::{
 use bytes::Bytes;
 use resp::{Protocol, Value};
 
-use crate::{Unread, command::CommandId, value::stream::Id};
+use crate::{Unread, value::stream::Id};
 
 /// Id of a connection, as `CLIENT ID` returns it; never reused.
 pub type ClientId = u64;
@@ -27,10 +27,6 @@ pub struct Client {
     pub protocol: Protocol,
     /// When it connected, in ms of the server's clock.
     pub connected_ms: u64,
-    /// When it last sent a command, in ms of the server's clock.
-    pub last_command_ms: u64,
-    /// The last command.
-    pub last_command: Option<CommandId>,
     /// The open transaction.
     pub multi: Option<Multi>,
     /// The transaction that `EXEC` is running, as `CLIENT LIST` counts it.
@@ -193,8 +189,6 @@ impl Client {
             db: 0,
             protocol: Protocol::Resp2,
             connected_ms: now_ms,
-            last_command_ms: now_ms,
-            last_command: None,
             multi: None,
             in_exec: None,
             watched: Vec::new(),

@@ -37,13 +37,14 @@ impl Server {
         if argv.is_empty() {
             return;
         }
-        let Some(client) = self.clients.get_mut(&id) else { return };
-        if client.blocked.is_some() {
-            if client.backlog.len() < BACKLOG_MAX {
-                client.backlog.push_back(argv);
-            }
-        } else {
+        // Checked before it is borrowed mutably, which copies state that a clone of the server shares; the same below.
+        let Some(client) = self.clients.get(&id) else { return };
+        if client.blocked.is_none() {
             self.process(id, argv);
+        } else if client.backlog.len() < BACKLOG_MAX
+            && let Some(client) = self.clients.get_mut(&id)
+        {
+            client.backlog.push_back(argv);
         }
     }
 
@@ -55,14 +56,14 @@ impl Server {
         if is_cross_protocol(&argv) {
             return self.close(id, CloseReason::CrossProtocol);
         }
-        let now_ms = self.now_ms;
         let row = command::find(&argv);
-        let Some(client) = self.clients.get_mut(&id) else { return };
-        client.last_command_ms = now_ms;
-        client.last_command = row.as_ref().ok().map(|row| row.id());
-        if client.reply_mode == ReplyMode::SkipNext {
+        let Some(client) = self.clients.get(&id) else { return };
+        if client.reply_mode == ReplyMode::SkipNext
+            && let Some(client) = self.clients.get_mut(&id)
+        {
             client.reply_mode = ReplyMode::Skipping;
         }
+        self.clients.note_command(id, self.now_ms, row.as_ref().ok().copied());
         match row {
             Err(error) => self.refuse(id, None, error),
             Ok(row) => match self.admit(id, row, &argv) {
@@ -87,14 +88,17 @@ impl Server {
     /// `CLIENT REPLY SKIP` covers one command; after `QUIT`, and after a client killed itself, the connection is closed once the reply is
     /// sent.
     fn after_command(&mut self, id: ClientId) {
-        let Some(client) = self.clients.get_mut(&id) else { return };
-        if client.blocked.is_none() {
+        let Some(client) = self.clients.get(&id) else { return };
+        let closes = client.closes_after_reply;
+        if client.blocked.is_none()
+            && client.reply_mode == ReplyMode::Skipping
+            && let Some(client) = self.clients.get_mut(&id)
+        {
             client.stop_skipping();
         }
-        if client.closes_after_reply {
-            let reason =
-                if client.last_command == Some(("", "quit")) { CloseReason::Quit } else { CloseReason::Killed };
-            self.close(id, reason);
+        if closes {
+            let has_quit = self.clients.last_command(id).is_some_and(|last| last.id() == Some(("", "quit")));
+            self.close(id, if has_quit { CloseReason::Quit } else { CloseReason::Killed });
         }
     }
 
@@ -181,7 +185,9 @@ impl Server {
                 return self.reply(id, Error::ExecRefused(why).into());
             }
         }
-        if let Some(multi) = self.clients.get_mut(&id).and_then(|client| client.multi.as_mut()) {
+        if self.clients.get(&id).is_some_and(|client| client.multi.is_some())
+            && let Some(multi) = self.clients.get_mut(&id).and_then(|client| client.multi.as_mut())
+        {
             multi.is_aborted = true;
         }
         self.reply(id, error.into());

@@ -51,6 +51,7 @@ pub mod value;
 
 pub use access::Access;
 pub use client::{Blocked, Client, ClientId, Multi, Reading, ReplyMode, Wait, WaitReason, Watched};
+pub use clients::LastCommand;
 pub use config::Config;
 pub use ctx::{Answer, Ctx};
 pub use dataset::Dataset;
@@ -62,6 +63,6 @@ pub use part::Part;
 pub use pubsub::PubSub;
 pub use script::engine::ScriptEngine;
 pub use script::{Busy, Function, INSTRUCTIONS_MAX, INSTRUCTIONS_PER_MS, Library, ScriptTime, rehearsal, script_sha};
-pub use server::{CallKey, Cause, CloseReason, Output, REDIS_VERSION, Server, Stats};
+pub use server::{CallKey, Cause, CloseReason, Former, Output, REDIS_VERSION, Server, Stats};
 pub use typed::Typed;
 pub use unread::{OutputLimit, Unread};

@@ -42,7 +42,7 @@ impl<T> Part<T> {
     where
         T: Eq,
     {
-        if **self == **other {
+        if !self.is_shared_with(other) && **self == **other {
             self.clone_from(other);
         }
     }

@@ -11,7 +11,7 @@ use resp::Value;
 use crate::{
     Part,
     client::{Client, ClientId},
-    clients::Clients,
+    clients::{Clients, LastCommand},
     command::CommandId,
     config::Config,
     db::Db,
@@ -202,6 +202,25 @@ pub(crate) struct Change {
     pub is_counted: bool,
 }
 
+/// The keys and connections that a server had before an input, to which its outputs refer. It shares them with the server.
+#[derive(Clone, Debug)]
+pub struct Former {
+    databases: Part<Vec<Part<Db>>>,
+    clients: Clients,
+}
+
+impl Former {
+    /// A database by number.
+    pub fn db(&self, index: usize) -> Option<&Db> {
+        self.databases.get(index).map(Deref::deref)
+    }
+
+    /// A connection by id.
+    pub fn client(&self, id: ClientId) -> Option<&Client> {
+        self.clients.get(&id)
+    }
+}
+
 /// A Redis server. Cloning shares the keys and costs microseconds.
 ///
 /// ```
@@ -385,6 +404,11 @@ impl Server {
         self.now_ms
     }
 
+    /// Its keys and connections, to compare them with those after an input.
+    pub fn former(&self) -> Former {
+        Former { databases: self.databases.clone(), clients: self.clients.clone() }
+    }
+
     /// A database by number.
     pub fn db(&self, index: usize) -> Option<&Db> {
         self.databases.get(index).map(Deref::deref)
@@ -403,6 +427,11 @@ impl Server {
     /// A connection by id.
     pub fn client(&self, id: ClientId) -> Option<&Client> {
         self.clients.get(&id)
+    }
+
+    /// The last command of a connection.
+    pub fn last_command(&self, id: ClientId) -> Option<LastCommand> {
+        self.clients.last_command(id)
     }
 
     /// All connections, oldest first.
@@ -494,6 +523,6 @@ impl Server {
         self.unsubscribe_everything(id);
         self.monitors.remove(&id);
         self.not_reading.remove(&id);
-        self.clients.remove(&id).is_some()
+        self.clients.remove(&id)
     }
 }

@@ -49,6 +49,11 @@ impl<K, V> SortedMap<K, V> {
         self.entries.clear();
     }
 
+    /// Removes the entries whose value fails the test.
+    pub fn retain(&mut self, mut is_kept: impl FnMut(&V) -> bool) {
+        self.entries.retain(|(_, value)| is_kept(value));
+    }
+
     /// Entries by ascending key.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&K, &V)> + ExactSizeIterator {
         self.entries.iter().map(|(key, value)| (key, value))

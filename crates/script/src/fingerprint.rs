@@ -64,15 +64,25 @@ const GATHERED: usize = 256;
 /// A [`Fingerprinter`] that buffers small inputs and feeds most numbers as one byte, and so takes a third of the time. Its fingerprints
 /// differ from those of [`fingerprint`], and only one search compares them. For searches, which mostly hash; elsewhere the code
 /// size outweighs the benefit.
+///
+/// A number of 128 bits must be a digest, as random as a fingerprint. Digests are not hashed again: they are the coefficients of a
+/// polynomial, whose value is fed last (a universal hash function: Carter and Wegman, "Universal classes of hash functions", 1979). Its
+/// point is odd, so a random digest in any place makes the sum random.
 pub struct GatheringFingerprinter {
     fed: Fingerprinter,
     gathered: [u8; GATHERED],
     len: usize,
+    /// The value of the polynomial of all digests so far.
+    digests: u128,
 }
+
+/// Where the polynomial of digests is evaluated: the multiplier of PCG's 128-bit generator (O'Neill, "PCG: A family of simple fast
+/// space-efficient statistically good algorithms for random number generation", 2014).
+const POINT: u128 = 0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645;
 
 impl Default for GatheringFingerprinter {
     fn default() -> GatheringFingerprinter {
-        GatheringFingerprinter { fed: Fingerprinter::default(), gathered: [0; GATHERED], len: 0 }
+        GatheringFingerprinter { fed: Fingerprinter::default(), gathered: [0; GATHERED], len: 0, digests: 0 }
     }
 }
 
@@ -83,9 +93,17 @@ impl GatheringFingerprinter {
     }
 
     fn whole(&self) -> Fingerprinter {
-        let mut whole = Fingerprinter(self.fed.0);
-        whole.write(self.gathered.get(..self.len).unwrap_or_default());
+        let mut whole = self.fed_so_far();
+        if self.digests != 0 {
+            whole.write(&self.digests.to_le_bytes());
+        }
         whole
+    }
+
+    fn fed_so_far(&self) -> Fingerprinter {
+        let mut fed = Fingerprinter(self.fed.0);
+        fed.write(self.gathered.get(..self.len).unwrap_or_default());
+        fed
     }
 
     /// Feeds a number: below 255 as one byte, otherwise as nine, of which the first is 255. So no code is the beginning of another, and
@@ -106,7 +124,7 @@ impl GatheringFingerprinter {
 
     #[inline(never)]
     fn feed(&mut self, bytes: &[u8]) {
-        self.fed = self.whole();
+        self.fed = self.fed_so_far();
         self.len = 0;
         self.fed.write(bytes);
     }
@@ -150,8 +168,8 @@ impl Hasher for GatheringFingerprinter {
         self.write_number(n);
     }
     #[inline]
-    fn write_u128(&mut self, n: u128) {
-        self.write(&n.to_le_bytes());
+    fn write_u128(&mut self, digest: u128) {
+        self.digests = self.digests.wrapping_mul(POINT).wrapping_add(digest);
     }
     #[inline]
     fn write_usize(&mut self, n: usize) {
@@ -198,6 +216,20 @@ mod tests {
             numbers[at] = other;
             prop_assert_eq!(numbers == before.0, of(&numbers) == before.1);
         }
+    }
+
+    #[test]
+    fn digests_count_with_their_order() {
+        let of = |digests: &[u128]| gathered(|state| digests.iter().for_each(|digest| digest.hash(state)));
+        let [a, b, c] = ["a", "b", "c"].map(|text| fingerprint(&text).0);
+        let lists: [&[u128]; 8] = [&[], &[a], &[b], &[a, b], &[b, a], &[a, b, c], &[a, c, b], &[c, a, b]];
+        let mut all: Vec<u128> = lists.iter().map(|digests| of(digests)).collect();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), lists.len());
+        // What is fed between digests may be longer than the buffer.
+        let split = |text: &[u8]| gathered(|state| (a, text, b, text).hash(state));
+        assert_ne!(split(&[1; 300]), split(&[2; 300]));
     }
 
     #[test]

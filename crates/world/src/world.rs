@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
 use bytes::Bytes;
-use redis_model::{Cause, Client, ClientId, Output, Part, Server, command, sorted_map::SortedMap};
+use redis_model::{Cause, Client, ClientId, Former, Output, Part, Server, command, sorted_map::SortedMap};
 use resp::Protocol;
 
 use crate::network::{Network, Owner};
@@ -69,7 +69,7 @@ impl World {
             nodes: started.collect(),
             clients: SortedMap::new(),
             owners: Part::default(),
-            network: Part::new(Network::new(settings.nodes.len())),
+            network: Part::default(),
             watch: Part::default(),
             traffic: None,
             now_ms,
@@ -462,7 +462,7 @@ impl World {
         let Some(found) = self.nodes.get_mut(node.0).filter(|found| found.is_up) else { return };
         found.sync_disk(now_ms);
         let Some(server) = found.server_mut() else { return };
-        let before = Rc::clone(server);
+        let before = server.former();
         let mut outputs = act(Rc::make_mut(server));
         if self.traffic.is_some() {
             outputs = self.pass_to_traffic(node, outputs);
@@ -476,7 +476,7 @@ impl World {
     pub(crate) fn take_outputs(
         &mut self,
         node: NodeIndex,
-        before: &Server,
+        before: &Former,
         outputs: Vec<Output>,
         events: &mut Vec<Event>,
     ) {
@@ -495,7 +495,7 @@ impl World {
     fn event_of(
         &mut self,
         node: NodeIndex,
-        before: &Server,
+        before: &Former,
         output: Output,
         lost: &mut Vec<Event>,
     ) -> Option<EventKind> {
@@ -549,6 +549,6 @@ fn place_of(client: ClientIndex) -> usize {
 }
 
 /// The RESP version of a connection, including one that this step has closed.
-fn protocol_of(before: &Server, after: &Server, id: ClientId) -> Protocol {
+fn protocol_of(before: &Former, after: &Server, id: ClientId) -> Protocol {
     after.client(id).or_else(|| before.client(id)).map_or(Protocol::Resp2, |client| client.protocol)
 }

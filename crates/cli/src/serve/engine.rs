@@ -347,7 +347,8 @@ impl Engine {
             let is_idle = client.is_some_and(|client| {
                 // Blocked clients, subscribers and monitors send nothing; that is normal.
                 let is_patient = client.blocked.is_some() || client.is_subscriber() || client.is_monitor;
-                let idle_ms = now_ms.saturating_sub(client.last_command_ms);
+                let last_ms = self.server.last_command(client.id).map_or(now_ms, |last| last.at_ms);
+                let idle_ms = now_ms.saturating_sub(last_ms);
                 self.limits.idle_ms > 0 && !is_patient && idle_ms > self.limits.idle_ms
             });
             if is_idle || outbox.is_over(self.limits.output_of(client), now_ms) {

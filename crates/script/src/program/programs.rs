@@ -2,8 +2,8 @@
 use super::{Failed, History, Player, ProgramState, Request, State, Unplayable};
 use crate::{Alike, fingerprint};
 use bytes::Bytes;
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Most memory of one cache generation, in bytes; there are two.
@@ -79,8 +79,8 @@ type Played = Result<Arc<ProgramState>, Unplayable>;
 struct Memory {
     /// Recently used texts with their fingerprints: comparing a text costs less than hashing it.
     texts: Vec<(Bytes, u128)>,
-    young: BTreeMap<Key, Played>,
-    old: BTreeMap<Key, Played>,
+    young: FxHashMap<Key, Played>,
+    old: FxHashMap<Key, Played>,
     /// Memory of the young generation, in bytes.
     bytes: usize,
 }

@@ -1,6 +1,6 @@
 //! The canonical hash of a world, by which the explorer tells worlds apart: times are relative to now, and counters without effect are left
 //! out.
-use std::hash::Hash;
+use std::hash::{Hash, Hasher};
 
 use redis_model::ClientId;
 use script::GatheringFingerprinter;
@@ -13,16 +13,17 @@ use crate::{ClientIndex, Faults, NodeIndex, VirtualClient, World};
 pub(super) fn canonical_hash(world: &World, faults: Faults, assumed: &Assumed) -> u128 {
     let mut state = GatheringFingerprinter::default();
     let now_ms = world.now_ms();
-    faults.hash(&mut state);
+    hash_faults(faults, &mut state);
     assumed.knows_time(world, faults).then_some(now_ms).hash(&mut state);
     world.clients.len().hash(&mut state);
     for (client, part) in world.clients.iter() {
         client.hash(&mut state);
         // A client without a program does nothing.
         let process = |found: &VirtualClient, state: &mut GatheringFingerprinter| {
-            found.program.as_ref().inspect(|process| process.hash_canonical(now_ms, state));
+            found.program.as_ref().inspect(|process| process.hash_canonical(state));
         };
-        part.digest(now_ms, |found| digest(|state| process(found, state))).hash(&mut state);
+        part.digest(0, |found| digest(|state| process(found, state))).hash(&mut state);
+        part.program.as_ref().inspect(|process| process.hash_times(now_ms, &mut state));
         hash_connections(world, *client, part, &mut state);
         // No node has this number, so it separates the clients.
         u8::MAX.hash(&mut state);
@@ -58,6 +59,16 @@ pub(super) fn canonical_hash(world: &World, faults: Faults, assumed: &Assumed) -
     state.finish128()
 }
 
+/// Hashes all counts at once: nearly always each of them fits into a byte.
+fn hash_faults(faults: Faults, state: &mut GatheringFingerprinter) {
+    let counts = faults.counts();
+    let bytes = counts.map(|count| u8::try_from(count).unwrap_or(u8::MAX));
+    state.write(&bytes);
+    if bytes.contains(&u8::MAX) {
+        counts.hash(state);
+    }
+}
+
 /// Hashes the connections of a client in an order independent of when they were opened.
 fn hash_connections(world: &World, client: ClientIndex, found: &VirtualClient, state: &mut GatheringFingerprinter) {
     let mut hash = |node: NodeIndex, owner: Owner, connection: ClientId| {
@@ -70,6 +81,9 @@ fn hash_connections(world: &World, client: ClientIndex, found: &VirtualClient, s
     let Some(process) = found.program.as_ref() else { return };
     if let Some(connection) = process.subscription {
         hash(found.node, Owner::Subscription(client), connection);
+    }
+    if process.connections.is_empty() {
+        return;
     }
     let mut open = process.connections.clone();
     open.sort_unstable();

@@ -30,7 +30,7 @@ use rustc_hash::FxHashMap;
 use crate::{Breach, ClientIndex, Event, Faults, Input, Process, Property, World};
 use assumed::Assumed;
 use canonical::canonical_hash;
-use sleep::{Bits, Siblings, SleepSet, TransitionSet, footprint, is_plain, transitions};
+use sleep::{Bits, KnownKeys, Siblings, SleepSet, TransitionSet, footprint, is_plain, transitions};
 use starved::unfinished;
 use stuck::{Life, Liveness};
 use symmetry::Symmetry;
@@ -131,6 +131,7 @@ pub struct Explorer {
     begun: u32,
     /// The bit of each transition.
     known: Bits,
+    known_keys: KnownKeys,
     /// Reusable buffers for the enabled inputs of a world and the events of a step.
     inputs: Vec<Input>,
     events: Vec<Event>,
@@ -192,6 +193,7 @@ impl Explorer {
             sleep_sets: Vec::new(),
             begun: 0,
             known: Bits::default(),
+            known_keys: KnownKeys::default(),
             inputs: Vec::new(),
             events: Vec::new(),
             layer: Vec::new(),
@@ -336,7 +338,7 @@ impl Explorer {
             let Some(left) = faults.after(input) else { continue };
             let is_last = choice.saturating_add(1) == count;
             let Some(mut next) = (if is_last { rest.take() } else { rest.clone() }) else { break };
-            let footprint = if independence { footprint(&next, input, is_plain) } else { None };
+            let footprint = if independence { footprint(&next, input, is_plain, &mut self.known_keys) } else { None };
             events.clear();
             if next.step_into(input, &mut events).is_err() {
                 continue;

@@ -55,14 +55,35 @@ impl Transition {
     }
 }
 
-/// Node, key, and whether the key may change.
-type Touched = (NodeIndex, Bytes, bool);
+/// Key, and whether it may change.
+type Touched = (Bytes, bool);
+
+/// The data that a step touches.
+#[derive(Clone, Debug)]
+enum Reach {
+    Nothing,
+    /// Keys of a node.
+    Keys(NodeIndex, Rc<[Touched]>),
+    Anything,
+}
+
+impl Reach {
+    /// Could one see what the other changes?
+    fn meets(&self, other: &Reach) -> bool {
+        match (self, other) {
+            (Reach::Anything, _) | (_, Reach::Anything) => true,
+            (Reach::Keys(node, own), Reach::Keys(at, others)) if node == at => {
+                own.iter().any(|one| others.iter().any(|key| key.0 == one.0 && (key.1 || one.1)))
+            }
+            _ => false,
+        }
+    }
+}
 
 /// What a step touches that other clients can notice.
 #[derive(Debug)]
 pub(super) struct Footprint {
-    /// It may touch anything.
-    is_anything: bool,
+    reach: Reach,
     /// It entered or left a critical section.
     is_in_section: bool,
     /// It reported a message: the order of the reports matters.
@@ -73,20 +94,15 @@ pub(super) struct Footprint {
     fault: Option<Fault>,
     /// It closes its client's connection, which no other client notices.
     closes_connection: bool,
-    /// Keys of nodes, and whether they may change.
-    keys: Vec<Touched>,
 }
 
 impl Footprint {
     /// Do two steps of different clients give the same world in either order?
     fn commutes(&self, other: &Footprint) -> bool {
-        let meets = |one: &Touched| self.keys.iter().any(|key| (key.0, &key.1) == (one.0, &one.1) && (key.2 || one.2));
-        let is_in_the_way = self.is_anything
-            || other.is_anything
+        let is_in_the_way = self.reach.meets(&other.reach)
             || (self.is_in_section && other.is_in_section)
             || (self.is_in_ledger && other.is_in_ledger)
-            || (self.fault.is_some() && self.fault == other.fault)
-            || other.keys.iter().any(meets);
+            || (self.fault.is_some() && self.fault == other.fault);
         !is_in_the_way
     }
 }
@@ -150,35 +166,44 @@ impl<'a> Siblings<'a> {
         }
         let stays = |other: &&SleepingTransition| other.client != client && other.footprint.commutes(&footprint);
         let behind = self.sleep_set.iter().filter(stays).cloned().collect();
-        if !footprint.is_anything {
+        if !matches!(footprint.reach, Reach::Anything) {
             self.last = Some((client, bit, footprint));
         }
         behind
     }
 }
 
+/// The keys of each command met so far, so that each is parsed once; `None`: it may touch more.
+pub(super) type KnownKeys = FxHashMap<Vec<Bytes>, Option<Rc<[Touched]>>>;
+
+/// Most commands met by a search number a few dozen.
+const COMMANDS_MAX: usize = 10_000;
+
 /// The keys and sections that this input will touch; `None` if it never sleeps. [`Footprint::after`] adds what happened in the step.
 /// `is_plain`: see [`is_plain`].
-pub(super) fn footprint(world: &World, input: &Input, is_plain: bool) -> Option<Footprint> {
+pub(super) fn footprint(world: &World, input: &Input, is_plain: bool, known: &mut KnownKeys) -> Option<Footprint> {
     let Input::Program { client, act } = input else { return None };
     let (process, transition) = (world.process(*client)?, Transition::of(act)?);
-    let keys = keys_touched(world, *client, process, transition, is_plain, |thread, argv| {
-        let node = world.node_of_request(*client, thread)?;
-        match world.table(node) {
-            Some(database) => rows(node, database, argv),
-            None => keys(node, argv),
+    let reach = reach(world, *client, process, transition, is_plain, |thread, argv| {
+        let Some(node) = world.node_of_request(*client, thread) else { return Reach::Anything };
+        let keys = match world.table(node) {
+            Some(database) => rows(database, argv),
+            None => keys(argv, known),
+        };
+        match keys {
+            None => Reach::Anything,
+            Some(keys) => Reach::Keys(node, keys),
         }
     });
     let is_inside = !process.inside().is_empty();
     Some(Footprint {
-        is_anything: keys.is_none(),
+        reach,
         // A client that crashes leaves its section.
         is_in_section: is_inside && transition == Transition::Crash,
         is_in_ledger: false,
         is_inside,
         fault: Fault::of(input),
         closes_connection: matches!(transition, Transition::Crash | Transition::Lose(..)),
-        keys: keys.unwrap_or_default(),
     })
 }
 
@@ -197,38 +222,39 @@ pub(super) fn is_plain(world: &World) -> bool {
         })
 }
 
-/// The keys that this transition touches and whether it may change them; `None` if it may touch more.
-fn keys_touched(
+/// The keys that this transition touches and whether it may change them.
+fn reach(
     world: &World,
     client: ClientIndex,
     process: &Process,
     transition: Transition,
     is_plain: bool,
-    keys_of: impl Fn(Thread, &[Bytes]) -> Option<Vec<Touched>>,
-) -> Option<Vec<Touched>> {
-    let of_request = |thread: Thread| match process.request(thread) {
+    mut keys_of: impl FnMut(Thread, &[Bytes]) -> Reach,
+) -> Reach {
+    let mut of_request = |thread: Thread| match process.request(thread) {
         Some(Request::Call { argv, .. }) if is_plain => keys_of(thread, argv),
-        _ => None,
+        _ => Reach::Anything,
     };
-    let nothing = || is_plain.then(Vec::new);
+    let nothing = || if is_plain { Reach::Nothing } else { Reach::Anything };
     let is_ready = |thread| process.phase(thread) == Some(&Phase::Ready);
     match transition {
         Transition::Step(thread) => match world.stage_of(client, thread) {
             Some(RequestStage::ToNode { .. } | RequestStage::Queued) => of_request(thread),
             None if is_ready(thread) => of_request(thread),
-            _ => Some(Vec::new()),
+            _ => Reach::Nothing,
         },
         Transition::Pause | Transition::Resume => nothing(),
         // Requests in flight arrive, and a client blocked on a key disconnects.
         Transition::Crash => {
             let is_answered = |stage: &RequestStage| matches!(stage, RequestStage::ToClient { .. });
-            if world.requests_of(client).all(|(_, found)| is_answered(&found.stage)) { nothing() } else { None }
+            let are_answered = world.requests_of(client).all(|(_, found)| is_answered(&found.stage));
+            if are_answered { nothing() } else { Reach::Anything }
         }
         Transition::Lose(thread, direction) => match (world.stage_of(client, thread), direction) {
             (None, Direction::Request) if is_ready(thread) => nothing(),
             (None, Direction::Reply) if is_ready(thread) => of_request(thread),
             (Some(RequestStage::ToClient { .. }), Direction::Reply) => nothing(),
-            _ => None,
+            _ => Reach::Anything,
         },
     }
 }
@@ -264,7 +290,7 @@ impl Footprint {
                 | EventKind::Disconnected { .. }
                 | EventKind::KeyExpired { .. }
                 | EventKind::KeyEvicted { .. }
-                | EventKind::Unblocked { .. } => self.is_anything = true,
+                | EventKind::Unblocked { .. } => self.reach = Reach::Anything,
                 _ => {}
             }
         }
@@ -281,7 +307,7 @@ impl Footprint {
 ///   a row is written reads `looks` too
 ///   all rows, written: writes `rows`
 /// ```
-fn rows(node: NodeIndex, database: &Database, argv: &[Bytes]) -> Option<Vec<Touched>> {
+fn rows(database: &Database, argv: &[Bytes]) -> Option<Rc<[Touched]>> {
     let settings = database.settings();
     let room = (settings.connections_max as usize).saturating_sub(database.connections().count());
     let statement = node::table::bound(argv)?;
@@ -292,7 +318,7 @@ fn rows(node: NodeIndex, database: &Database, argv: &[Bytes]) -> Option<Vec<Touc
     for touch in database.footprint(ConnectionId(0), &statement).touches {
         let table = touch.table.as_ref()?;
         let mut touch_rows = |part: &[u8], writes| {
-            touched.push((node, Bytes::from([table.as_ref(), b"\0", part].concat()), writes));
+            touched.push((Bytes::from([table.as_ref(), b"\0", part].concat()), writes));
         };
         match &touch.key {
             Some(key) => {
@@ -309,14 +335,26 @@ fn rows(node: NodeIndex, database: &Database, argv: &[Bytes]) -> Option<Vec<Touc
             }
         }
     }
-    Some(touched)
+    Some(touched.into())
 }
 
 /// More connections than the programs of a search open.
 const CONNECTIONS_FREE: usize = 64;
 
 /// The keys of a command, and whether it may change them; `None` if it may touch more.
-fn keys(node: NodeIndex, argv: &[Bytes]) -> Option<Vec<Touched>> {
+fn keys(argv: &[Bytes], known: &mut KnownKeys) -> Option<Rc<[Touched]>> {
+    if let Some(keys) = known.get(argv) {
+        return keys.clone();
+    }
+    let keys = parsed_keys(argv).map(Rc::from);
+    if known.len() >= COMMANDS_MAX {
+        known.clear();
+    }
+    known.insert(argv.to_vec(), keys.clone());
+    keys
+}
+
+fn parsed_keys(argv: &[Bytes]) -> Option<Vec<Touched>> {
     let row = find(argv).ok()?;
     if matches!(row.name, "ping" | "echo") {
         return Some(Vec::new());
@@ -331,7 +369,7 @@ fn keys(node: NodeIndex, argv: &[Bytes]) -> Option<Vec<Touched>> {
     }
     let mut touched = Vec::with_capacity(keys.len());
     for at in keys {
-        touched.push((node, argv.get(at.index)?.clone(), !at.flags.contains(KeyFlags::RO)));
+        touched.push((argv.get(at.index)?.clone(), !at.flags.contains(KeyFlags::RO)));
     }
     Some(touched)
 }

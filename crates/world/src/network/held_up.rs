@@ -159,9 +159,7 @@ impl World {
     pub(crate) fn hurry_held_up(&mut self, client: ClientIndex) {
         self.drop_held_up_replies(client, None);
         while let Some(HeldUp { thread, node, argv, connection, .. }) = self.network.take_held_up(client, 0) {
-            if let Some(queue) = self.network.queues.get_mut(node.0) {
-                queue.push(Queued { client, thread, argv, connection });
-            }
+            self.network.enqueue(node, Queued { client, thread, argv, connection });
         }
     }
 }

@@ -63,7 +63,7 @@ pub enum LinkAct {
 }
 
 /// The network between the clients and the nodes of a world.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Network {
     /// Links that differ from the default.
     links: SortedMap<(ClientIndex, NodeIndex), Link>,
@@ -71,8 +71,8 @@ pub(crate) struct Network {
     half_open: Vec<(ClientIndex, NodeIndex, ClientId)>,
     /// The requests of threads.
     pub(crate) requests: SortedMap<(ClientIndex, Thread), InFlight>,
-    /// Requests queued for each node's event loop, including those of clients that have left.
-    pub(crate) queues: Vec<Vec<Queued>>,
+    /// The requests queued for a node's event loop, including those of clients that have left. No queue is empty.
+    queues: SortedMap<NodeIndex, Vec<Queued>>,
     /// Held-up messages, by client, oldest first.
     held_up: Vec<HeldUp>,
     /// Typed commands in flight, in the order in which they were typed.
@@ -82,19 +82,6 @@ pub(crate) struct Network {
 }
 
 impl Network {
-    /// The empty network of a world with this many nodes.
-    pub(crate) fn new(nodes: usize) -> Network {
-        Network {
-            links: SortedMap::new(),
-            half_open: Vec::new(),
-            requests: SortedMap::new(),
-            queues: vec![Vec::new(); nodes],
-            held_up: Vec::new(),
-            typed: Vec::new(),
-            said: Vec::new(),
-        }
-    }
-
     fn link(&self, client: ClientIndex, node: NodeIndex) -> Link {
         self.links.get(&(client, node)).copied().unwrap_or_default()
     }
@@ -150,8 +137,9 @@ impl Network {
             sender.hash(state);
             request.hash_canonical(world.now_ms(), state);
         }
-        for queue in self.queues.iter() {
-            queue.len().hash(state);
+        self.queues.len().hash(state);
+        for (node, queue) in self.queues.iter() {
+            (node, queue.len()).hash(state);
             queue.iter().for_each(|queued| (queued.client, queued.thread, &queued.argv).hash(state));
         }
         // A held-up request will be executed on its connection, which has no owner if no thread waits for the reply.

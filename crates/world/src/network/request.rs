@@ -108,11 +108,32 @@ impl InFlight {
 }
 
 impl Network {
+    /// Adds a request to a node's queue.
+    pub(super) fn enqueue(&mut self, node: NodeIndex, queued: Queued) {
+        self.queues.entry(node, Vec::new).push(queued);
+    }
+
+    /// Removes and returns the first request of a node's queue.
+    pub(super) fn dequeue(&mut self, node: NodeIndex) -> Option<Queued> {
+        let queue = self.queues.get_mut(&node)?;
+        let first = (!queue.is_empty()).then(|| queue.remove(0));
+        if queue.is_empty() {
+            self.queues.remove(&node);
+        }
+        first
+    }
+
+    /// Removes the queued request of a thread.
+    pub(super) fn leave_queues(&mut self, client: ClientIndex, thread: Thread) {
+        self.queues
+            .values_mut()
+            .for_each(|queue| queue.retain(|queued| (queued.client, queued.thread) != (client, thread)));
+        self.queues.retain(|queue| !queue.is_empty());
+    }
+
     /// A node has crashed: requests that it has not executed are lost with their connections, and their threads get an error.
     pub(crate) fn lose_requests_at(&mut self, node: NodeIndex) {
-        if let Some(queue) = self.queues.get_mut(node.0) {
-            queue.clear();
-        }
+        self.queues.remove(&node);
         self.held_up.retain(|found| found.node != node);
         for found in self.requests.values_mut().filter(|found| found.node == node) {
             if matches!(found.stage, RequestStage::ToNode { .. } | RequestStage::Queued) {
@@ -136,7 +157,7 @@ impl World {
 
     /// Requests queued for a node's event loop, in the order of arrival.
     pub fn queue(&self, node: NodeIndex) -> &[Queued] {
-        self.network.queues.get(node.0).map_or(&[], Vec::as_slice)
+        self.network.queues.get(&node).map_or(&[], Vec::as_slice)
     }
 
     /// Can this thread run now?

@@ -36,9 +36,7 @@ impl World {
 
     fn enqueue(&mut self, node: NodeIndex, queued: Queued) {
         self.set_stage(queued.client, queued.thread, RequestStage::Queued);
-        if let Some(queue) = self.network.queues.get_mut(node.0) {
-            queue.push(queued);
-        }
+        self.network.enqueue(node, queued);
     }
 
     /// Sends a thread's request, and returns it if it reaches its server at once.
@@ -95,8 +93,7 @@ impl World {
         if self.queue(node).is_empty() {
             return;
         }
-        let Some(queue) = self.network.queues.get_mut(node.0) else { return };
-        let queued = queue.remove(0);
+        let Some(queued) = self.network.dequeue(node) else { return };
         let is_awaited = self.stage_of(queued.client, queued.thread) == Some(&RequestStage::Queued)
             && self.owners.contains_key(&(node, queued.connection));
         if !is_awaited {
@@ -152,9 +149,7 @@ impl World {
                 }
             }
             Direction::Request if is_queued => {
-                for queue in self.network.queues.iter_mut() {
-                    queue.retain(|queued| (queued.client, queued.thread) != (client, thread));
-                }
+                self.network.leave_queues(client, thread);
             }
             Direction::Reply if is_ready || is_queued => {
                 self.round_trip(client, thread, events);

@@ -128,6 +128,25 @@ impl Faults {
         faults
     }
 
+    /// All counts, in the order of the fields.
+    pub(crate) const fn counts(&self) -> [u32; Fault::ALL.len()] {
+        let Faults { crashes, pauses, losses, restarts, clock_jumps, delays, .. } = *self;
+        let Faults { node_crashes, node_restarts, node_clock_jumps, cuts, reply_delays, .. } = *self;
+        [
+            crashes,
+            pauses,
+            losses,
+            restarts,
+            clock_jumps,
+            delays,
+            node_crashes,
+            node_restarts,
+            node_clock_jumps,
+            cuts,
+            reply_delays,
+        ]
+    }
+
     /// How often this fault may happen.
     pub fn of(mut self, fault: Fault) -> u32 {
         *self.of_mut(fault)

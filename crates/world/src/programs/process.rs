@@ -176,16 +176,33 @@ impl Process {
         }
     }
 
-    /// Hashes the state that decides its future: times relative to now, no numbers of connections. Its text is left out: it does not change
-    /// during a search and would be most of the hashed data.
-    pub(crate) fn hash_canonical<H: Hasher>(&self, now_ms: u64, state: &mut H) {
+    /// Hashes the state that decides its future, without times (see [`Process::hash_times`]) and numbers of connections. Its text is left
+    /// out: it does not change during a search and would be most of the hashed data.
+    pub(crate) fn hash_canonical<H: Hasher>(&self, state: &mut H) {
         let live = self.live();
         live.hash(state);
         if live.is_none() {
             self.history.hash(state);
         }
-        self.hash_phases(now_ms, state);
+        self.phases.len().hash(state);
+        for phase in &self.phases {
+            std::mem::discriminant(phase).hash(state);
+            if let Phase::Until { reply, .. } = phase {
+                reply.hash(state);
+            }
+        }
         self.hash_rest(state);
+    }
+
+    /// Hashes the times of its phases relative to now. They are all that changes while time passes, so the hash of the rest can be cached.
+    pub(crate) fn hash_times<H: Hasher>(&self, now_ms: u64, state: &mut H) {
+        for phase in &self.phases {
+            match phase {
+                Phase::Until { at_ms, .. } => at_ms.saturating_sub(now_ms).hash(state),
+                Phase::Listening { until_ms } => until_ms.map(|at_ms| at_ms.saturating_sub(now_ms)).hash(state),
+                Phase::Ready | Phase::Sent | Phase::Over => {}
+            }
+        }
     }
 
     /// Is its history the only description of its state? See [`script::program::ProgramState::live`].
@@ -195,18 +212,6 @@ impl Process {
 
     fn live(&self) -> Option<u128> {
         self.scene.as_ref().ok()?.live
-    }
-
-    fn hash_phases<H: Hasher>(&self, now_ms: u64, state: &mut H) {
-        self.phases.len().hash(state);
-        for phase in &self.phases {
-            std::mem::discriminant(phase).hash(state);
-            match phase {
-                Phase::Until { at_ms, reply } => (at_ms.saturating_sub(now_ms), reply).hash(state),
-                Phase::Listening { until_ms } => until_ms.map(|at_ms| at_ms.saturating_sub(now_ms)).hash(state),
-                Phase::Ready | Phase::Sent | Phase::Over => {}
-            }
-        }
     }
 
     fn hash_rest<H: Hasher>(&self, state: &mut H) {

@@ -464,7 +464,6 @@ impl World {
         if let Some(client) = failed {
             self.break_all(|property| *property == Property::NoErrors, &Breach::Error { client }, events);
         }
-        let is_end = self.is_end();
         let properties = Rc::clone(&self.watch.properties);
         for (number, property) in properties.iter().enumerate() {
             if self.watch.breaches.get(number).is_none_or(Option::is_some) {
@@ -473,19 +472,19 @@ impl World {
             let breach = match property {
                 // A client counts its work only after the reply has arrived.
                 Property::Sum { when: When::Always, .. } | Property::Claim { when: When::Always, .. }
-                    if !is_end && property.is_mixed() && self.is_answering() =>
+                    if property.is_mixed() && self.is_answering() && !self.is_end() =>
                 {
                     None
                 }
-                Property::Sum { terms, bound, when } if is_end || *when == When::Always => {
+                Property::Sum { terms, bound, when } if *when == When::Always || self.is_end() => {
                     let is = self.sum(terms);
                     (!bound.holds(is)).then_some(Breach::Sum { is })
                 }
-                Property::Claim { when, premise, claim } if is_end || *when == When::Always => {
+                Property::Claim { when, premise, claim } if *when == When::Always || self.is_end() => {
                     let is_looked_at = premise.as_ref().is_none_or(|premise| formula::is_true(self, premise));
                     (is_looked_at && !formula::is_true(self, claim)).then_some(Breach::Untrue)
                 }
-                Property::EveryoneGetsIn { section, clients } if is_end => {
+                Property::EveryoneGetsIn { section, clients } if self.is_end() => {
                     let mut asked = self.asked(clients);
                     let missing = asked.find(|(_, process)| !process.has_been_in(section));
                     missing.map(|(client, _)| Breach::NeverIn { client })
@@ -495,7 +494,7 @@ impl World {
                     let gave_up = asked.find(|(_, process)| process.is_done() && !process.has_been_in(section));
                     gave_up.map(|(client, _)| Breach::GaveUp { client })
                 }
-                Property::NothingLost if is_end => {
+                Property::NothingLost if self.is_end() => {
                     let ledger = &self.watch.ledger;
                     ledger.first_open().map(|id| Breach::Lost { id, count: ledger.open() })
                 }

@@ -12,7 +12,7 @@
 use std::rc::Rc;
 
 use bytes::Bytes;
-use redis_model::{ClientId, Output};
+use redis_model::{ClientId, Output, Server};
 use table::{Database, Output as TableOutput};
 
 use super::crash::CrashTarget;
@@ -418,7 +418,7 @@ impl World {
         let traffic = Rc::make_mut(&mut shared);
         let listens = traffic.listens();
         let (redis, database) = self.traffic_nodes();
-        let before = redis.and_then(|node| self.nodes.get(node.0)?.server()).filter(|_| listens).cloned();
+        let before = redis.and_then(|node| self.server(node)).filter(|_| listens).map(Server::former);
         let engines = self.engines().clone();
         let mut around = Around {
             redis: None,
@@ -462,7 +462,7 @@ impl World {
         if let Some(node) = redis {
             let is_wanted = |output: &Output| listens || !(is_full || matches!(output, Output::Flushed { .. }));
             let said = said.into_iter().filter(is_wanted).collect();
-            let before = before.or_else(|| self.nodes.get(node.0)?.server().cloned());
+            let before = before.or_else(|| self.server(node).map(Server::former));
             if let Some(before) = before {
                 self.take_outputs(node, &before, said, events);
             }

@@ -203,11 +203,14 @@ impl Server {
     fn client_line(&self, client: &Client, caller: (ClientId, &[Bytes])) -> String {
         let seconds_since = |ms: u64| (self.now_ms / 1000).saturating_sub(ms / 1000);
         let in_queue = client.multi.as_ref().map(Multi::queued).or(client.in_exec);
-        let command = client.last_command.map_or("NULL".to_owned(), |(container, name)| {
+        let last = self.clients.last_command(client.id);
+        let command = last.and_then(|last| last.id());
+        let command_name = command.map_or("NULL".to_owned(), |(container, name)| {
             if container.is_empty() { name.to_owned() } else { format!("{container}|{name}") }
         });
-        let idle_s = seconds_since(client.last_command_ms);
-        let Buffers { query, query_free, words, pointers } = Buffers::of(client, caller, idle_s);
+        let idle_s = seconds_since(last.map_or(client.connected_ms, |last| last.at_ms));
+        let buffers = Buffers::of(client, caller, command.map(|_| idle_s));
+        let Buffers { query, query_free, words, pointers } = buffers;
         let queued = in_queue.unwrap_or_default();
         // A client whose `EXEC` is bound to fail watches no keys.
         let watched = if client.is_dirty { 0 } else { client.watched.len() };
@@ -229,7 +232,7 @@ impl Server {
         format!(
             "id={} addr={} laddr={} fd=8 name={} age={} idle={idle_s} flags={} db={} sub={} psub={} ssub={} multi={} \
              qbuf={query} qbuf-free={query_free} argv-mem={words} multi-mem={} rbs={reply_buffer} rbp={reply_peak} obl={own} oll={blocks} omem={memory} \
-             tot-mem={total} events={events} cmd={command} user=default redir=-1 resp={}\n",
+             tot-mem={total} events={events} cmd={command_name} user=default redir=-1 resp={}\n",
             client.id,
             client.addr,
             self.listen_addr(),
@@ -272,7 +275,8 @@ struct Buffers {
 }
 
 impl Buffers {
-    fn of(client: &Client, (caller, argv): (ClientId, &[Bytes]), idle_s: u64) -> Buffers {
+    /// `idle_s`: for how long it has sent no command; `None` if it never sent one.
+    fn of(client: &Client, (caller, argv): (ClientId, &[Bytes]), idle_s: Option<u64>) -> Buffers {
         let sum = |words: &[Bytes]| words.iter().fold(0, |sum: usize, word| sum.saturating_add(word.len()));
         let pointers = |words: &[Bytes]| words.len().saturating_mul(POINTER_BYTES);
         if client.id == caller {
@@ -283,9 +287,9 @@ impl Buffers {
             let query_free = QUERY_BYTES.saturating_sub(query);
             return Buffers { query, query_free, words: sum(read), pointers: pointers(argv) };
         }
-        let query_free = match client.last_command {
+        let query_free = match idle_s {
             None => UNUSED_QUERY_BYTES,
-            Some(_) if idle_s > QUERY_IDLE_S_MAX => 0,
+            Some(idle_s) if idle_s > QUERY_IDLE_S_MAX => 0,
             Some(_) => QUERY_BYTES,
         };
         let waiting = client.blocked.as_ref().map(|blocked| blocked.argv.as_slice()).unwrap_or_default();
