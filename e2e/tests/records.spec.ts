@@ -271,3 +271,21 @@ for (const [name, viewport] of Object.entries(SIZES)) {
     });
   }
 }
+
+for (const [name, size] of Object.entries(SIZES)) {
+  test(`names at both ends of the axis of scores are whole (${name})`, async ({ stage }) => {
+    const { page } = stage;
+    await page.setViewportSize(size);
+    await stage.open("en");
+    await stage.expect("c1", "ZADD board 1 first-of-all 2 second 50 in-the-middle 99 last-but-one 100 last-of-them", "(integer) 5");
+    if (name === "phone") await page.getByRole("tab", { name: "Inside" }).click();
+    const axis = page.getByTestId("inside").getByRole("img", { name: /^Members along/ });
+    await expect(axis).toBeVisible();
+    const cut = await axis.evaluate((axis) => {
+      const whole = axis.getBoundingClientRect();
+      const names = [...axis.querySelectorAll("text")].map((text) => ({ name: text.textContent, box: text.getBoundingClientRect() }));
+      return names.filter(({ box }) => box.left < whole.left - 1 || box.right > whole.right + 1).map(({ name }) => name);
+    });
+    expect(cut).toEqual([]);
+  });
+}

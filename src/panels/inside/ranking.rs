@@ -71,6 +71,8 @@ pub fn picture(t: Lang, look: &Look, before: Option<&ZSet>, now: &ZSet, why: Htm
 fn axis(t: Lang, now: &ZSet, mark: impl Fn(&Bytes, f64) -> Mark) -> Html {
     const WIDTH: f64 = 600.0;
     const EDGE: f64 = 24.0;
+    // Half of the longest name in the largest letters: a name that is nearer to an end begins or ends there.
+    const NAME: f64 = 60.0;
     let members: Vec<(&Bytes, f64)> = now.iter().take(AXIS_MAX).filter(|(_, score)| score.is_finite()).collect();
     let (Some(first), Some(last)) = (members.first(), members.last()) else { return Html::default() };
     let (least, most) = (first.1, last.1);
@@ -82,12 +84,17 @@ fn axis(t: Lang, now: &ZSet, mark: impl Fn(&Bytes, f64) -> Mark) -> Html {
         // Names of neighbours alternate between two lines.
         let y = if i % 2 == 0 { 10.0 } else { 33.0 };
         let title = format!("{} {}", shown(member), format_double(*score));
+        let end = match x(*score) {
+            at if at < NAME => Some("first"),
+            at if at > WIDTH - NAME => Some("last"),
+            _ => None,
+        };
         html! {
             <g data-mark={mark.word()}>
                 <title>{ title }</title>
                 <line x1={px(x(*score))} x2={px(x(*score))} y1={px(if is_named { y + 5.0 } else { 44.0 })} y2="58" />
                 <circle cx={px(x(*score))} cy="58" r={if mark == Mark::Same { "4" } else { "6" }} />
-                if is_named { <text x={px(x(*score))} y={px(y)}>{ short(member) }</text> }
+                if is_named { <text data-end={end} x={px(x(*score))} y={px(y)}>{ short(member) }</text> }
             </g>
         }
     });
