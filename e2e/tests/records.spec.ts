@@ -131,7 +131,7 @@ test("of a large set the best are shown, and those that moved below them", async
   await expect(rows(page)).toHaveCount(13);
   await expect(rows(page).filter({ hasText: "→" })).toHaveText(/m2000020000 → 100\.5/);
   expect((await glides(page)).slice(0, 12)).toEqual([...Array(10).fill(1), null, -11]);
-  // A set that was written anew has nothing in common with the old one.
+  // After a set is replaced, the new one shares nothing with the old one.
   await stage.expect("c1", "ZUNIONSTORE z 1 z WEIGHTS 2", "(integer) 20000");
   await expect(board(page).getByRole("listitem").first()).toContainText("39998");
 });

@@ -169,7 +169,7 @@ pub async fn bytes(name: &str) -> Result<Vec<u8>, NoFile> {
     Ok(Uint8Array::new(&fetch_bytes(name).await?).to_vec())
 }
 
-/// Requests files without waiting for them. If one fails, whoever needs it asks again.
+/// Requests files without waiting for them. A failed file is requested again when it is needed.
 pub fn request(names: &[&'static str]) {
     for name in names {
         spawn_local(async { drop(fetch_bytes(name).await) });

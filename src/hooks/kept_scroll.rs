@@ -1,4 +1,4 @@
-//! An element that is created anew and stays scrolled where it was.
+//! Keeps the scroll position of an element that is replaced by a new one.
 use std::cell::Cell;
 use std::rc::Rc;
 

@@ -152,6 +152,16 @@ pub enum Mark {
 }
 
 impl Mark {
+    /// The mark of a part that is there now; `was`: what it was before the step, if it was there.
+    pub fn of<T: PartialEq>(is_changed: bool, was: Option<&T>, now: &T) -> Mark {
+        match was {
+            _ if !is_changed => Mark::Same,
+            None => Mark::New,
+            Some(was) if was != now => Mark::Changed,
+            Some(_) => Mark::Same,
+        }
+    }
+
     /// A word for style sheets and tests.
     pub fn word(self) -> Option<&'static str> {
         match self {

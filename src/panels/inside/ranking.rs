@@ -27,11 +27,9 @@ const COMPARED_MAX: usize = 5_000;
 #[inline(never)]
 pub fn picture(t: Lang, look: &Look, before: Option<&ZSet>, now: &ZSet, why: Html) -> Html {
     let is_changed = look.is_changed();
-    let mark = |member: &Bytes, score: f64| match before.and_then(|before| before.score(member)) {
-        _ if !is_changed => Mark::Same,
-        None => Mark::New,
-        Some(was) if was != score => Mark::Changed,
-        Some(_) => Mark::Same,
+    let mark = |member: &Bytes, score: f64| {
+        let was = before.and_then(|before| before.score(member));
+        Mark::of(is_changed, was.as_ref(), &score)
     };
     let gone: Vec<Html> = before
         .filter(|before| is_changed && before.len() <= COMPARED_MAX)

@@ -29,12 +29,7 @@ pub fn hash(t: Lang, look: &Look, before: Option<&Hash>, now: &Hash, choose: &Ch
     let is_picked = |field: &Bytes| card.is_some() && choose.now.member.as_ref() == Some(field);
     let draw = |field: &Bytes, value: &Bytes| {
         let was = before.and_then(|before| before.get(field));
-        let mark = match was {
-            _ if !is_changed => Mark::Same,
-            None => Mark::New,
-            Some(was) if was != value => Mark::Changed,
-            Some(_) => Mark::Same,
-        };
+        let mark = Mark::of(is_changed, was, value);
         let was = was.filter(|_| mark == Mark::Changed);
         pair(t, field, value, was.map(AsRef::as_ref), mark, is_picked(field))
     };

@@ -70,12 +70,7 @@ impl Board {
         let row = |rank: usize, line: usize| {
             let (member, score) = nth(now, rank)?;
             let was = before.and_then(|before| Some((before.score(member)?, self::rank(before, member)?)));
-            let mark = match was {
-                _ if !is_changed => Mark::Same,
-                None => Mark::New,
-                Some((was, _)) if was != score => Mark::Changed,
-                Some(_) => Mark::Same,
-            };
+            let mark = Mark::of(is_changed, was.map(|(was, _)| was).as_ref(), &score);
             let from = was.map_or(0, |(_, rank)| signed(line_of(&spans, rank)).saturating_sub(signed(line)));
             let was = was.filter(|(was, old)| *was != score || *old != rank);
             Some(BoardLine::Row(BoardRow { member: member.clone(), score, rank, was, mark, from }))

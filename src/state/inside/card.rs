@@ -50,12 +50,7 @@ impl Card {
         let before = before.filter(|_| is_changed);
         let field = |(name, value): (&Bytes, &Bytes)| {
             let was = before.and_then(|before| before.get(name));
-            let mark = match was {
-                _ if !is_changed => Mark::Same,
-                None => Mark::New,
-                Some(was) if was != value => Mark::Changed,
-                Some(_) => Mark::Same,
-            };
+            let mark = Mark::of(is_changed, was, value);
             let was = was.filter(|_| mark == Mark::Changed).cloned();
             CardField { name: name.clone(), value: value.clone(), was, mark }
         };

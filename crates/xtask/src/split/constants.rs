@@ -2,7 +2,7 @@
 //! in the program (`--emit-relocs`, build.rs), as tools that link it once more would need them.
 //!
 //! ```text
-//!  relocation in f     ──▶ symbol: constant a ◀── relocation in b       a is read by f, and by whoever reads b
+//!  relocation in f     ──▶ symbol: constant a ◀── relocation in b       f reads a, and so does every function that reads b
 //! ```
 use anyhow::{Context, Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
@@ -84,7 +84,7 @@ impl Constants {
         };
         let mut readers: BTreeMap<u32, Readers> =
             self.all.iter().map(|(symbol, constant)| (*symbol, of(constant))).collect();
-        // A constant is read by whoever reads one that mentions it.
+        // A function that reads a constant also reads the constants that it mentions.
         loop {
             let mut has_changed = false;
             for (symbol, constant) in &self.all {
