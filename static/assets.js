@@ -159,21 +159,25 @@
     if (request.status !== 200) throw request.status;
     return unlettered(request.response);
   };
-  // Joins a chunk at once, for a function that was called before it came and cannot wait. The page asks for chunks before it needs
-  // them, so this is the last resort; it never ends a session.
-  const joinNow = (place) => {
-    const nth = program.ENDS.findIndex((end) => place <= end);
-    const name = program.CHUNKS[nth];
+  // Gives a compiled module at once, to whom cannot wait for it. The page asks for files before it needs them, so this is the last resort; it
+  // never ends a session.
+  const withNow = (name, use) => {
     for (;;) {
       try {
-        const compiled = new WebAssembly.Module(here.get(name) || bytesNow(name));
-        if (!joined.has(nth)) program.joinNow(compiled);
-        return joined.add(nth);
+        return use(new WebAssembly.Module(here.get(name) || bytesNow(name)));
       } catch {
         forget(name);
         alert(window.lockstep.words.unreachable);
       }
     }
+  };
+  // Joins a chunk for a function that was called before it came.
+  const joinNow = (place) => {
+    const nth = program.ENDS.findIndex((end) => place <= end);
+    withNow(program.CHUNKS[nth], (compiled) => {
+      if (!joined.has(nth)) program.joinNow(compiled);
+      joined.add(nth);
+    });
   };
   // The style sheet for forced colours: whoever has none does not load it.
   const forced = matchMedia("(forced-colors: active)");
@@ -203,11 +207,25 @@
       document.querySelector("#boot progress")?.setAttribute("value", count / PROGRAM_BYTES);
     }
   };
+  // Until the bytes of the program have come, nothing that is needed later takes its share of the line.
+  let isFetched;
+  const fetched = new Promise((done) => { isFetched = done; });
   const fetchProgram = async (wasm) => {
     const response = await fetch(address(wasm));
     // A failure is told by the start.
-    if (PROGRAM_BYTES && response.ok) showProgress(response).catch(() => {});
+    if (PROGRAM_BYTES && response.ok) showProgress(response).then(isFetched, () => {});
     return response;
+  };
+  // The module that runs programs (src/hooks/machine.rs), while the program is compiled. The first line of a lesson says whether it needs it
+  // (crates/lesson/src/packed.rs); whoever needs it asks again if it fails.
+  const MACHINE = ["machine.js", "lua-page.js", "lua-page_bg.wasm", "breathe.js"];
+  const MACHINE_CHUNK = 7;
+  const fetchMachine = async (lesson) => {
+    const [line] = new TextDecoder().decode((await lesson).slice(0, 64)).split("\n");
+    if (!/ programs$/.test(line)) return;
+    await fetched;
+    if (!hasChunk(MACHINE_CHUNK)) fetchChunk(MACHINE_CHUNK);
+    for (const name of MACHINE) bytes(name).catch(() => {});
   };
   const load = async (script, wasm) => {
     // The other files stand behind this script.
@@ -222,13 +240,13 @@
     // The pages that need a chunk at once: nothing, the course, nothing, the map of the course. A session may need all of them.
     const NEEDED_BY = [undefined, /^#learn/, undefined, /^#learn[/]?$/];
     // The messages of each language, the last chunks.
-    const WORDS = { en: 7, "zh-CN": 8 };
+    const WORDS = { en: 8, "zh-CN": 9 };
     const isSession = window.lockstep.hasSession() || /[#?][st]=/.test(location.hash);
     const isNeeded = (nth) => nth < WORDS.en ? isSession || NEEDED_BY[nth]?.test(location.hash) : nth === WORDS[document.documentElement.lang];
     (program.CHUNKS || []).forEach((_, nth) => isNeeded(nth) && fetchChunk(nth));
     // The text of a page of the course (crates/lesson); whoever needs it asks again if it fails.
     const [, isCourse, lesson] = /^#(learn)[/]?([\w-]+[/][\w-]+)?/.exec(location.hash) || [];
-    if (isCourse) bytes(`lessons/${lesson || "index"}.${document.documentElement.lang}.bin`).catch(() => {});
+    if (isCourse) fetchMachine(bytes(`lessons/${lesson || "index"}.${document.documentElement.lang}.bin`)).catch(() => {});
     await parsed;
     await program.default({ module_or_path });
     isStarted();
@@ -267,6 +285,6 @@
   // What the page asks for by itself is awaited by somebody.
   const asked = (get) => (name, ...more) => awaiting(name, get(name, ...more));
   Object.assign(window.lockstep, {
-    load, bytes: asked(bytes), text: asked(text), module: asked(module), worker: asked(worker), forget, chunk, hasChunk, isDeferred, joinNow, waiting, ahead, keep, newer: () => newer,
+    load, bytes: asked(bytes), text: asked(text), module: asked(module), worker: asked(worker), forget, chunk, hasChunk, isDeferred, joinNow, withNow, waiting, ahead, keep, newer: () => newer,
   });
 })();

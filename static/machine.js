@@ -44,9 +44,33 @@ const paced = (module, exports) => {
   };
 };
 
-// An instance; `nth` tells it from those before it, with which it shares nothing.
+// Joins the second part of the module to an instance, whose script this is. A build that was not packed has one part.
+const joined = async ({ CHUNKS: [rest] = [], join }) => {
+  if (!rest) return;
+  try {
+    await join(await WebAssembly.compile(await window.lockstep.bytes(rest)));
+  } catch (why) {
+    // A file that came and is no module is not kept.
+    window.lockstep.forget(rest);
+    throw why;
+  }
+};
+
+// An instance; `nth` tells it from those before it, with which it shares nothing. It comes without its second part, which follows at once.
 export const machine = async (nth) => {
   const { bytes, module } = window.lockstep;
   const [glue, wasm] = await Promise.all([module("lua-page.js", nth), bytes("lua-page_bg.wasm")]);
-  return paced(glue, await glue.default({ module_or_path: wasm }));
+  const exports = await glue.default({ module_or_path: wasm });
+  let rest;
+  const whole = () => {
+    if (!rest) {
+      rest = joined(glue);
+      // Whoever asks again tries again.
+      rest.catch(() => { rest = undefined; });
+    }
+    return rest;
+  };
+  // A document that holds everything has nobody to ask for what is missing in the midst of a call.
+  if ("whole" in document.documentElement.dataset) await whole(); else whole();
+  return { ...paced(glue, exports), whole };
 };

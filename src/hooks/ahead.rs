@@ -36,7 +36,7 @@ async fn fetch(t: Lang) {
     let tools = machine::FILES
         .iter()
         .chain(&explorer::FILES)
-        .chain([&editor::BUNDLE, &charts::BUNDLE])
+        .chain([&machine::SECOND_PART, &editor::BUNDLE, &charts::BUNDLE])
         .map(|name| (*name).to_owned());
     assets::fetch_ahead(lessons(t).await.into_iter().chain(tools)).await;
     assets::mark_fetched();

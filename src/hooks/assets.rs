@@ -65,6 +65,8 @@ pub enum Chunk {
     Nodes,
     /// Traffic and its figures.
     Traffic,
+    /// The page's side of the module that runs scripts and programs.
+    Scripts,
     /// The messages of the first part, in English.
     English,
     /// The same in Chinese.
@@ -73,8 +75,16 @@ pub enum Chunk {
 
 impl Chunk {
     /// All chunks of code, in the order of their numbers.
-    pub const ALL: [Chunk; 7] =
-        [Chunk::Commands, Chunk::Course, Chunk::Rest, Chunk::Map, Chunk::Table, Chunk::Nodes, Chunk::Traffic];
+    pub const ALL: [Chunk; 8] = [
+        Chunk::Commands,
+        Chunk::Course,
+        Chunk::Rest,
+        Chunk::Map,
+        Chunk::Table,
+        Chunk::Nodes,
+        Chunk::Traffic,
+        Chunk::Scripts,
+    ];
 
     fn number(self) -> u32 {
         match self {
@@ -85,8 +95,9 @@ impl Chunk {
             Chunk::Table => 4,
             Chunk::Nodes => 5,
             Chunk::Traffic => 6,
-            Chunk::English => 7,
-            Chunk::Chinese => 8,
+            Chunk::Scripts => 7,
+            Chunk::English => 8,
+            Chunk::Chinese => 9,
         }
     }
 

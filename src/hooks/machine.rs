@@ -1,4 +1,5 @@
-//! The machine that runs scripts and programs: a separate WebAssembly module, fetched when the first script or program is needed.
+//! The machine that runs scripts and programs: a separate WebAssembly module, fetched when the first script or program is needed. It comes in
+//! two parts: what lessons call, and the rest.
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -12,7 +13,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use world::Engines;
 
-use super::assets;
+use super::assets::{self, Chunk};
 
 #[wasm_bindgen]
 extern "C" {
@@ -22,9 +23,13 @@ extern "C" {
     /// The bundle `static/machine.js`.
     type Starter;
 
-    /// Fetches and starts an instance; `nth` is its number, unique in the page.
+    /// Fetches and starts an instance, without its second part; `nth` is its number, unique in the page.
     #[wasm_bindgen(method, catch)]
     async fn machine(this: &Starter, nth: u32) -> Result<JsValue, JsValue>;
+
+    /// Returns once the instance also has its second part.
+    #[wasm_bindgen(method, catch)]
+    async fn whole(this: &Machine) -> Result<JsValue, JsValue>;
 
     /// Executes an order and returns its report; `ask` answers its questions meanwhile. Throws if the module has trapped.
     #[wasm_bindgen(method, catch)]
@@ -53,12 +58,18 @@ extern "C" {
 
 /// The script that starts instances.
 const STARTER: &str = "machine.js";
-/// All files of the machine, next to the document.
+/// The files of the machine's first part, next to the document.
 pub const FILES: [&str; 4] = [STARTER, "lua-page.js", "lua-page_bg.wasm", "breathe.js"];
+/// Its second part.
+pub const SECOND_PART: &str = "lua-page_rest.wasm";
 
 thread_local! {
     /// The engines of all worlds of the page; empty until the module is loaded.
     static ENGINES: Engines = Engines::default();
+    /// The instance in use.
+    static INSTANCE: Instance = Instance::default();
+    /// Whether an instance has had both parts. What one has fetched, the next has at once.
+    static IS_WHOLE: Cell<bool> = const { Cell::new(false) };
     /// Number of instances fetched so far.
     static FETCHED: Cell<u32> = const { Cell::new(0) };
 }
@@ -106,7 +117,7 @@ impl Module for Paced {
             return Slice::Ended(self.run(order, ask));
         }
         // No short script should have to wait for that code, even if the processor is busy.
-        let is_alone = !assets::Chunk::Rest.is_here();
+        let is_alone = !Chunk::Rest.is_here();
         let begun =
             use_or_replace(&self.0, |machine| machine.begin(order, &mut |question: Vec<u8>| ask(&question), is_alone));
         match begun {
@@ -179,22 +190,41 @@ pub fn engines() -> Engines {
     ENGINES.with(Engines::clone)
 }
 
-/// Whether the module is loaded, so that scripts and programs run without waiting.
+/// Whether the module is loaded, so that any script and program runs without waiting.
 pub fn is_here() -> bool {
-    engines().scripts.is_installed()
+    engines().scripts.is_installed() && IS_WHOLE.get()
 }
 
-/// Loads the module and returns once scripts and programs can run.
+/// Loads the module and returns once any script and program can run.
 ///
 /// # Errors
 /// When the module could not be fetched; the next call tries again.
 pub async fn ready() -> Result<(), Unreachable> {
-    if is_here() {
+    ready_for_lessons().await?;
+    let instance = INSTANCE.with(Rc::clone);
+    let machine = instance.borrow().clone();
+    // The module has trapped, and the next instance is on its way.
+    let Some(machine) = machine else { return Ok(()) };
+    machine.whole().await.map_err(|_| Unreachable)?;
+    IS_WHOLE.set(true);
+    Ok(())
+}
+
+/// Loads the first part of the module and returns once the programs and scripts of lessons can run. Another one may have to wait for the
+/// second part, which follows at once, with everything else.
+///
+/// # Errors
+/// When the module could not be fetched; the next call tries again.
+pub async fn ready_for_lessons() -> Result<(), Unreachable> {
+    if engines().scripts.is_installed() {
         return Ok(());
     }
     // Each names the next; asked for one after the other, they would take a round trip each.
     assets::request(&FILES);
-    let instance: Instance = Rc::new(RefCell::new(Some(Rc::new(fetch().await?))));
+    assets::ready([Chunk::Scripts]).await;
+    let first = Rc::new(fetch().await?);
+    let instance = INSTANCE.with(Rc::clone);
+    *instance.borrow_mut() = Some(first);
     let player = Rc::clone(&instance);
     let plays = move |order: &[u8]| use_or_replace(&player, |machine| machine.play(order));
     engines().install(Box::new(Remote::new(Paced(instance))), Box::new(program::Remote::new(plays)));

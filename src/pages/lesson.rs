@@ -109,7 +109,7 @@ fn use_stage(name: &LessonName, text: &Fetched<::lesson::Lesson>) -> UseStateHan
                 // Traffic may need any chunk.
                 let needed: Vec<Chunk> = if lesson.traffic.is_empty() { needed.collect() } else { Chunk::ALL.to_vec() };
                 needed.iter().copied().for_each(Chunk::request);
-                let lacks_machine = lesson::needs_machine(&lesson) && machine::ready().await.is_err();
+                let lacks_machine = lesson::needs_machine(&lesson) && machine::ready_for_lessons().await.is_err();
                 assets::ready(needed).await;
                 let can_play = machine::engines().programs.is_installed();
                 let begin = read(&lesson::stage_text(&lesson, can_play)).await;

@@ -51,7 +51,7 @@ impl Index {
 
     /// Encodes the index.
     pub fn write(&self) -> Vec<u8> {
-        packed::write(WHAT, self)
+        packed::write(WHAT, None, self)
     }
 
     /// Decodes a compiled index.

@@ -337,7 +337,7 @@ const WHAT: &str = "lockstep-lesson";
 impl Lesson {
     /// Encodes the lesson.
     pub fn write(&self) -> Vec<u8> {
-        packed::write(WHAT, self)
+        packed::write(WHAT, self.has_programs().then_some(packed::PROGRAMS), self)
     }
 
     /// Decodes a compiled lesson.

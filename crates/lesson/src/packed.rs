@@ -1,9 +1,11 @@
 //! The format of compiled lessons: a line of text, and the value in the `postcard` format.
 //!
 //! ```text
-//! lockstep-lesson 4 38          format, version, number of following bytes
+//! lockstep-lesson 5 38 programs format, version, number of following bytes, and a note, if any
 //! …                             the value
 //! ```
+//!
+//! The note is for the script that loads the page, before there is a program to read the value (static/assets.js).
 //!
 //! Lessons are compiled together with the page, so only one version is written and accepted; truncated or modified files are errors.
 use std::fmt;
@@ -11,7 +13,7 @@ use std::fmt;
 use serde::{Serialize, de::DeserializeOwned};
 
 /// The version of the format; a new one for every change of a type in it.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// Why a file cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,11 +38,15 @@ impl fmt::Display for Unreadable {
 
 impl std::error::Error for Unreadable {}
 
-/// Encodes a value as a file of this format name.
-pub(crate) fn write<T: Serialize>(what: &str, value: &T) -> Vec<u8> {
+/// The note of a lesson whose clients run programs.
+pub(crate) const PROGRAMS: &str = "programs";
+
+/// Encodes a value as a file of this format name, with a note.
+pub(crate) fn write<T: Serialize>(what: &str, note: Option<&str>, value: &T) -> Vec<u8> {
     // Fails only for lists of unknown length; the types of lessons have none.
     let body = postcard::to_allocvec(value).unwrap_or_default();
-    let mut file = format!("{what} {VERSION} {}\n", body.len()).into_bytes();
+    let note = note.map(|note| format!(" {note}")).unwrap_or_default();
+    let mut file = format!("{what} {VERSION} {}{note}\n", body.len()).into_bytes();
     file.extend(body);
     file
 }
@@ -71,5 +77,6 @@ fn open<'a>(what: &str, file: &'a [u8]) -> Result<&'a [u8], Unreadable> {
         return Err(Unreadable::OtherVersion);
     }
     let bytes = words.next().and_then(|bytes| bytes.parse().ok());
-    if bytes == Some(body.len()) && words.next().is_none() { Ok(body) } else { Err(Unreadable::Damaged) }
+    let is_known = words.next().is_none_or(|note| note == PROGRAMS) && words.next().is_none();
+    if bytes == Some(body.len()) && is_known { Ok(body) } else { Err(Unreadable::Damaged) }
 }

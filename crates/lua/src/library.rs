@@ -220,6 +220,16 @@ fn add(state: &mut LuaState, name: &str, run: impl Fn(&mut LuaState) -> Returns 
     native::set_field(state, name.as_bytes(), function)
 }
 
+/// Adds a function that few scripts call.
+fn add_rare(
+    state: &mut LuaState,
+    name: &str,
+    run: impl Fn(&mut LuaState) -> Returns + 'static,
+) -> Result<(), LuaError> {
+    let function = native::rare(state, run);
+    native::set_field(state, name.as_bytes(), function)
+}
+
 /// The native function in a value; if it is none, a function that returns nothing.
 pub fn native_of(state: &LuaState, function: &LuaValue) -> LuaCallable {
     let index = match function {

@@ -243,6 +243,14 @@ pub fn function(state: &LuaState, function: impl Fn(&mut LuaState) -> Returns + 
     })
 }
 
+/// The same for a function that few scripts call. In the page it is in the second part of this module (crates/xtask/src/split/lua.txt).
+pub fn rare(state: &LuaState, function: impl Fn(&mut LuaState) -> Returns + 'static) -> LuaValue {
+    unbounded(state, move |state| {
+        bounds::look(state)?;
+        function(state)
+    })
+}
+
 /// Wraps a Rust function that also works after a bound was reached.
 pub fn unbounded(state: &LuaState, function: impl Fn(&mut LuaState) -> Returns + 'static) -> LuaValue {
     let mut global = state.global_mut();

@@ -129,7 +129,7 @@ mod tests {
             files: vec![
                 file("lockstep-page-1.wasm", sandbox, true, false),
                 file("lockstep-lab-1.wasm", lesson, false, true),
-                file("lua-page.wasm", machine, false, false),
+                file("lua-page_bg.wasm", machine, false, false),
                 file("editor.js", editor, false, false),
             ],
         }

@@ -4,8 +4,8 @@
 //! that a named module imports or a named style sheet uses. This is an upper bound that needs no browser; a browser test compares it with
 //! the files that are really fetched.
 //!
-//! Two things are known here by name: a visitor needs the messages of one language, and a lesson needs more before its first step, the
-//! chunk of the course and the text of the lesson.
+//! Three things are known here by name: a visitor needs the messages of one language; a lesson needs more before its first step, the
+//! chunk of the course and the text of the lesson; and one with programs needs what runs them, which the document names too.
 use anyhow::{Context, Result};
 use std::collections::BTreeSet;
 use std::fs;
@@ -26,12 +26,12 @@ pub struct DistFile {
     pub course_load: bool,
 }
 
-/// Suffix of the chunk of the course.
-const COURSE: &str = "_course.wasm";
+/// Suffixes of the chunks of the course and of programs.
+const COURSE: [&str; 2] = ["_course.wasm", "_scripts.wasm"];
 /// Suffixes of the chunks with the messages of a language. A visitor needs one of them at once: the larger one counts.
 const MESSAGES: [&str; 2] = ["_en.wasm", "_zh-CN.wasm"];
-/// Prefixes of the files that run scripts.
-const MACHINE: [&str; 3] = ["lua-page", "machine.js", "breathe.js"];
+/// The files that run the programs and scripts of lessons. The second part of the module follows them.
+const MACHINE: [&str; 4] = ["lua-page.js", "lua-page_bg.wasm", "machine.js", "breathe.js"];
 
 /// All files, largest first.
 pub struct Weight {
@@ -56,9 +56,9 @@ impl Weight {
         always + heaviest(is_lesson).unwrap_or(0)
     }
 
-    /// Compressed bytes of the module that runs scripts and programs.
+    /// Compressed bytes of what runs the programs and scripts of a lesson.
     pub fn machine(&self) -> usize {
-        let is_machine = |file: &&DistFile| MACHINE.iter().any(|name| file.name.starts_with(name));
+        let is_machine = |file: &&DistFile| MACHINE.contains(&file.name.as_str());
         self.files.iter().filter(is_machine).map(|file| file.compressed).sum()
     }
 }
@@ -82,7 +82,7 @@ pub fn weigh(folder: &Path) -> Result<Weight> {
             bytes: bytes.len(),
             compressed: compressed_size(bytes)?,
             first_load: first.contains(name),
-            course_load: first.contains(name) || name.ends_with(COURSE),
+            course_load: first.contains(name) || COURSE.iter().any(|suffix| name.ends_with(suffix)),
         });
     }
     files.sort_by_key(|file| std::cmp::Reverse(file.compressed));
@@ -150,7 +150,8 @@ fn first_load_names(contents: &[(String, Vec<u8>)], root: &str) -> BTreeSet<Stri
         };
         for (other, _) in contents {
             let base = other.rsplit('/').next().unwrap_or(other);
-            if *other != name && mentioned.iter().any(|text| names_file(text, base)) {
+            let is_first = *other != name && !MACHINE.contains(&other.as_str());
+            if is_first && mentioned.iter().any(|text| names_file(text, base)) {
                 waiting.push(other.clone());
             }
         }

@@ -6,7 +6,7 @@
 //!  x.js        the same names, then minified
 //!  x_bg.wasm   → the first part, and x_course.wasm … with the chunks that are loaded later (split/), all through wasm-opt
 //!  index.html  <link rel="stylesheet" …> × 9 → <style>, its scripts minified, a mark of the build after the names of files,
-//!              a Content-Security-Policy with the hashes of its scripts
+//!              a Content-Security-Policy with the hashes of its scripts, links that fetch the program ahead
 //!  service.js  the build, and all files with their digests
 //! ```
 //! None of this changes the behaviour of the page: `trunk build` alone builds a page that works but is half as large again.
@@ -27,14 +27,47 @@ use wasm_encoder::reencode::{self, Reencode};
 /// Suffix of the modules that a script of wasm-bindgen provides.
 const GENERATED: &str = "_bg.js";
 
-/// Prefix of the file name of the program to split.
-const PROGRAM: &str = "lockstep-page";
+/// A program that is split.
+struct Program {
+    /// Prefix of its file name.
+    name: &'static str,
+    /// The same as the linker wrote it, before trunk gave it to wasm-bindgen.
+    linked: &'static str,
+    /// The list of its chunks.
+    chunks: &'static str,
+    /// JavaScript that joins the chunk of the function at the table index `place` before it returns.
+    join_now: &'static str,
+    /// What wasm-opt does to its parts.
+    passes: &'static [&'static str],
+    /// Whether a prefix in the list must fit a function. The page's are compared with its sources (split/tests.rs).
+    is_list_exact: bool,
+}
 
-/// The same as the linker wrote it, before trunk gave it to wasm-bindgen.
-const LINKED: &str = "target/wasm32-unknown-unknown/page/lockstep-page.wasm";
+/// Flattening first, and twice over everything, makes the parts of the page 0.6 % smaller than once.
+const SMALL: [&str; 4] = ["--flatten", "--rereloop", "-Oz", "-Oz"];
 
-/// Its chunks.
-const CHUNKS: &str = include_str!("split/chunks.txt");
+/// The programs that are split.
+const PROGRAMS: [Program; 2] = [
+    Program {
+        name: PAGE,
+        linked: "target/wasm32-unknown-unknown/page/lockstep-page.wasm",
+        chunks: include_str!("split/chunks.txt"),
+        join_now: "window.lockstep.joinNow(place)",
+        passes: &SMALL,
+        is_list_exact: false,
+    },
+    Program {
+        name: "lua-page",
+        linked: "target/wasm32-unknown-unknown/page/lua_page.wasm",
+        chunks: include_str!("split/lua.txt"),
+        join_now: "window.lockstep.withNow(CHUNKS[0], joinNow)",
+        passes: &["-Oz"],
+        is_list_exact: true,
+    },
+];
+
+/// Prefix of the file name of the page's program.
+const PAGE: &str = "lockstep-page";
 
 /// Packs the files in `dist/`.
 ///
@@ -46,8 +79,8 @@ pub fn pack(folder: &Path, esbuild: &Path, path: &OsStr) -> Result<()> {
         if let Some(stem) = name.strip_suffix("_bg.wasm") {
             let glue = folder.join(format!("{stem}.js"));
             shorten_imports(&module, &glue).with_context(|| format!("cannot shorten the imports of {name}"))?;
-            if stem.starts_with(PROGRAM) {
-                split_program(folder, stem, &module, &glue, path).with_context(|| format!("cannot split {name}"))?;
+            if let Some(program) = PROGRAMS.iter().find(|program| stem.starts_with(program.name)) {
+                program.split(folder, stem, path).with_context(|| format!("cannot split {name}"))?;
             }
             let script = minified(esbuild, "js", &fs::read_to_string(&glue)?)?;
             fs::write(&glue, script)?;
@@ -87,7 +120,7 @@ fn filled_service(script: &str, build: &str, files: &[(String, Vec<u8>)]) -> Res
 fn program_size(folder: &Path) -> Result<u64> {
     let is_program = |file: &&PathBuf| {
         let name = file.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
-        name.starts_with(PROGRAM) && name.ends_with("_bg.wasm")
+        name.starts_with(PAGE) && name.ends_with("_bg.wasm")
     };
     let files = dist::files_under(folder)?;
     let program = files.iter().find(is_program).context("there is no program")?;
@@ -106,8 +139,32 @@ fn mark_build(folder: &Path, document: &Path) -> Result<String> {
     let (html, mark) = (fs::read_to_string(document)?, format!("{mark:x}"));
     let html = replaced_once(&html, "const BUILD = \"0\"", &format!("const BUILD = {mark:?}"))?;
     let size = program_size(folder)?;
-    fs::write(document, replaced_once(&html, "const PROGRAM_BYTES = 0", &format!("const PROGRAM_BYTES = {size}"))?)?;
+    let html = replaced_once(&html, "const PROGRAM_BYTES = 0", &format!("const PROGRAM_BYTES = {size}"))?;
+    let html = replaced_once(&html, CHARSET, &format!("{CHARSET}{}", ahead(&html, &mark)?))?;
+    fs::write(document, html)?;
     Ok(mark)
+}
+
+/// How the elements begin that make a browser fetch the program while it still reads the document.
+pub const AHEAD: [&str; 2] = ["<link rel=\"modulepreload\"", "<link rel=\"preload\""];
+
+/// These elements. The addresses are those that static/assets.js asks for.
+fn ahead(html: &str, mark: &str) -> Result<String> {
+    let [script, wasm] = AHEAD;
+    let [script_name, wasm_name] = program_files(html)?;
+    Ok(format!(
+        "{script} href=\"./{script_name}?{mark}\" />{wasm} as=\"fetch\" crossorigin href=\"./{wasm_name}?{mark}\" />"
+    ))
+}
+
+/// The names of the two files of the program, from the call that starts it.
+///
+/// # Errors
+/// If there is no such call.
+pub fn program_files(html: &str) -> Result<[&str; 2]> {
+    let (_, call, _) = element(html, "lockstep.load(", ")").context("the document starts no program")?;
+    let names: Vec<&str> = call.split(['"', '\'']).filter_map(|part| part.strip_prefix("./")).collect();
+    names.try_into().map_err(|_| anyhow!("the program has not two files: {call}"))
 }
 
 /// Shortens the names of imports, in the module and in the script that provides them.
@@ -132,75 +189,84 @@ fn shorten_imports(module: &Path, glue: &Path) -> Result<()> {
     Ok(fs::write(glue, script)?)
 }
 
-/// Splits the program, and makes its script export what the asset provider needs to join the chunks (static/assets.js).
-fn split_program(folder: &Path, stem: &str, module: &Path, glue: &Path, path: &OsStr) -> Result<()> {
-    let chunks = Chunks::parse(CHUNKS)?;
-    let linked = paths::root().join(LINKED);
-    let linked = fs::read(&linked).with_context(|| format!("cannot read {}", linked.display()))?;
-    let parts = split::split(&fs::read(module)?, &chunks, &Constants::read(&linked)?)?;
-    let names: Vec<String> = chunks.names.iter().map(|name| format!("{stem}_{name}.wasm")).collect();
-    let modules = names.iter().map(|name| folder.join(name)).zip(parts.chunks.iter().map(|chunk| &chunk.module));
-    for (file, part) in modules.chain([(module.to_path_buf(), &parts.first)]) {
-        fs::write(&file, part)?;
-        shrink(&file, path)?;
-    }
-    write_thunks(&chunks, &parts.chunks)?;
-    write_contents(&chunks, parts.contents)?;
-    let script = replaced_once(
-        &fs::read_to_string(glue)?,
-        "const import0 = {",
-        &format!("const import0 = {{ {}: (place) => {{ window.lockstep.joinNow(place); }},", split::LOAD),
-    )?;
-    let ends: Vec<u32> = parts.chunks.iter().map(|chunk| chunk.thunks.keys().last().copied().unwrap_or(0)).collect();
-    let deferred: Vec<&Vec<u32>> = parts.chunks.iter().map(|chunk| &chunk.deferred).collect();
-    // ENDS: the last table index of each chunk; the chunks follow each other in the table.
-    let joining = format!(
-        "export const CHUNKS = {names:?};\n\
-         export const ENDS = {ends:?};\n\
-         export const DEFERRED = {deferred:?};\n\
-         export const join = (chunk) => WebAssembly.instantiate(chunk, {{ {first}: wasm }});\n\
-         export const joinNow = (chunk) => new WebAssembly.Instance(chunk, {{ {first}: wasm }});\n",
-        first = split::FIRST
-    );
-    Ok(fs::write(glue, format!("{script}\n{joining}"))?)
-}
-
-/// Lists the functions that are called through a thunk, with their table indices. `joinNow` of static/assets.js is given such an index, so
-/// the list shows which function fetched a chunk.
-fn write_thunks(chunks: &Chunks, parts: &[ChunkPart]) -> Result<()> {
-    let mut text = String::new();
-    for (name, part) in chunks.names.iter().zip(parts) {
-        for (place, function) in &part.thunks {
-            text.push_str(&format!("{name} {place} {function}\n"));
+impl Program {
+    /// Splits the program, and makes its script export what joins the chunks (static/assets.js, static/machine.js).
+    fn split(&self, folder: &Path, stem: &str, path: &OsStr) -> Result<()> {
+        let (module, glue) = (folder.join(format!("{stem}_bg.wasm")), folder.join(format!("{stem}.js")));
+        let chunks = Chunks::parse(self.chunks)?;
+        let linked = paths::root().join(self.linked);
+        let linked = fs::read(&linked).with_context(|| format!("cannot read {}", linked.display()))?;
+        let parts = split::split(&fs::read(&module)?, &chunks, &Constants::read(&linked)?)?;
+        if self.is_list_exact && !parts.unused.is_empty() {
+            bail!("the list of its chunks names functions that it has not: {}", parts.unused.join(", "));
         }
+        let names: Vec<String> = chunks.names.iter().map(|name| format!("{stem}_{name}.wasm")).collect();
+        let modules = names.iter().map(|name| folder.join(name)).zip(parts.chunks.iter().map(|chunk| &chunk.module));
+        for (file, part) in modules.chain([(module, &parts.first)]) {
+            fs::write(&file, part)?;
+            self.shrink(&file, path)?;
+        }
+        self.write_thunks(&chunks, &parts.chunks)?;
+        self.write_contents(&chunks, parts.contents)?;
+        let script = replaced_once(
+            &fs::read_to_string(&glue)?,
+            "const import0 = {",
+            &format!("const import0 = {{ {}: (place) => {{ {}; }},", split::LOAD, self.join_now),
+        )?;
+        let ends: Vec<u32> =
+            parts.chunks.iter().map(|chunk| chunk.thunks.keys().last().copied().unwrap_or(0)).collect();
+        let deferred: Vec<&Vec<u32>> = parts.chunks.iter().map(|chunk| &chunk.deferred).collect();
+        // ENDS: the last table index of each chunk; the chunks follow each other in the table.
+        let joining = format!(
+            "export const CHUNKS = {names:?};\n\
+             export const ENDS = {ends:?};\n\
+             export const DEFERRED = {deferred:?};\n\
+             export const join = (chunk) => WebAssembly.instantiate(chunk, {{ {first}: wasm }});\n\
+             export const joinNow = (chunk) => new WebAssembly.Instance(chunk, {{ {first}: wasm }});\n",
+            first = split::FIRST
+        );
+        Ok(fs::write(&glue, format!("{script}\n{joining}"))?)
     }
-    let file = paths::root().join("target/thunks.txt");
-    fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))
-}
 
-/// Lists the content of each part, the largest functions first, to help when a size bound is exceeded.
-fn write_contents(chunks: &Chunks, mut contents: Vec<(Vec<usize>, usize, String)>) -> Result<()> {
-    contents.sort_by_key(|(_, bytes, _)| std::cmp::Reverse(*bytes));
-    let mut text = String::new();
-    for (parts, bytes, name) in contents {
-        let names: Vec<&str> = parts.iter().filter_map(|nth| chunks.names.get(*nth)).map(String::as_str).collect();
-        let part = if names.is_empty() { "first".to_owned() } else { names.join("+") };
-        text.push_str(&format!("{part} {bytes} {name}\n"));
+    /// Lists the functions that are called through a thunk, with their table indices. `joinNow` is given such an index, so the list shows
+    /// which function fetched a chunk.
+    fn write_thunks(&self, chunks: &Chunks, parts: &[ChunkPart]) -> Result<()> {
+        let mut text = String::new();
+        for (name, part) in chunks.names.iter().zip(parts) {
+            for (place, function) in &part.thunks {
+                text.push_str(&format!("{name} {place} {function}\n"));
+            }
+        }
+        self.write_list("thunks", &text)
     }
-    let file = paths::root().join("target/contents.txt");
-    fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))
-}
 
-/// Shrinks a module with wasm-opt.
-fn shrink(module: &Path, path: &OsStr) -> Result<()> {
-    // The stack is at the bottom of the memory and grows down: its last kilobyte is unused.
-    let mut command = Command::new("wasm-opt");
-    // Flattening first, and twice over everything, makes the parts 0.6 % smaller than once. Data stays in few pieces: each costs more than
-    // the zeros between two, compressed (split/late.rs).
-    let passes = ["--flatten", "--rereloop", "-Oz", "-Oz", "--low-memory-unused", "--skip-pass=memory-packing", "-o"];
-    command.args(passes).arg(module).arg(module).env("PATH", path);
-    run::step(&format!("wasm-opt {}", module.display()), &mut command, Duration::from_secs(10 * 60))?;
-    Ok(())
+    /// Lists the content of each part, the largest functions first, to help when a size bound is exceeded.
+    fn write_contents(&self, chunks: &Chunks, mut contents: Vec<(Vec<usize>, usize, String)>) -> Result<()> {
+        contents.sort_by_key(|(_, bytes, _)| std::cmp::Reverse(*bytes));
+        let mut text = String::new();
+        for (parts, bytes, name) in contents {
+            let names: Vec<&str> = parts.iter().filter_map(|nth| chunks.names.get(*nth)).map(String::as_str).collect();
+            let part = if names.is_empty() { "first".to_owned() } else { names.join("+") };
+            text.push_str(&format!("{part} {bytes} {name}\n"));
+        }
+        self.write_list("contents", &text)
+    }
+
+    fn write_list(&self, what: &str, text: &str) -> Result<()> {
+        let file = paths::root().join(format!("target/{}-{what}.txt", self.name));
+        fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))
+    }
+
+    /// Shrinks a module with wasm-opt.
+    fn shrink(&self, module: &Path, path: &OsStr) -> Result<()> {
+        let mut command = Command::new("wasm-opt");
+        // The stack is at the bottom of the memory and grows down: its last kilobyte is unused. Data stays in few pieces: each costs more
+        // than the zeros between two, compressed (split/late.rs).
+        command.args(self.passes).args(["--low-memory-unused", "--skip-pass=memory-packing", "-o"]);
+        command.arg(module).arg(module).env("PATH", path);
+        run::step(&format!("wasm-opt {}", module.display()), &mut command, Duration::from_secs(10 * 60))?;
+        Ok(())
+    }
 }
 
 /// Copies a module and renames its imports.

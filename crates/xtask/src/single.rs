@@ -4,6 +4,7 @@
 //!  dist/index.html   <html …>                 → <html data-whole …>: static/assets.js takes all files from the document
 //!                    <link rel="icon" …>      → its picture inside the address
 //!                    <link rel="manifest" …>  → nothing: only a page with a server can be installed
+//!                    <link rel="preload" …>   → nothing to fetch
 //!                    its policy               → the same without a host
 //!                    </body>                  → before it all other files: <script type="text/plain" id="asset:NAME">, gzip in base64
 //! ```
@@ -54,11 +55,14 @@ fn read(folder: &Path) -> Result<Files> {
 /// The document with all files inside.
 fn whole(files: &Files) -> Result<String> {
     let document = String::from_utf8(named(files, DOCUMENT)?.clone()).context("the document is not text")?;
-    for name in program(&document)? {
+    for name in pack::program_files(&document)? {
         named(files, name)?;
     }
     let html = pack::replaced_once(&document, "<html ", "<html data-whole ")?;
-    let html = replaced_element(&html, "<link rel=\"manifest\"", |_| Ok(String::new()))?;
+    let mut html = replaced_element(&html, "<link rel=\"manifest\"", |_| Ok(String::new()))?;
+    for begin in pack::AHEAD {
+        html = replaced_element(&html, begin, |_| Ok(String::new()))?;
+    }
     let html = replaced_element(&html, "<link rel=\"icon\"", |link| {
         let name = link.split('"').find_map(|part| part.strip_prefix("./")).context("the icon has no name")?;
         let address = format!("data:image/svg+xml;base64,{}", base64(named(files, name)?));
@@ -76,16 +80,6 @@ fn whole(files: &Files) -> Result<String> {
 /// The file with this name.
 fn named<'a>(files: &'a Files, name: &str) -> Result<&'a Vec<u8>> {
     files.get(name).with_context(|| format!("there is no {name}"))
-}
-
-/// The names of the two files of the program, from the call that starts it.
-fn program(document: &str) -> Result<Vec<&str>> {
-    let (_, call, _) = pack::element(document, "lockstep.load(", ")").context("the document starts no program")?;
-    let names: Vec<&str> = call.split(['"', '\'']).filter_map(|part| part.strip_prefix("./")).collect();
-    if names.len() != 2 {
-        bail!("the program has {} files, two were expected: {call}", names.len());
-    }
-    Ok(names)
 }
 
 /// Replaces the one element that begins like this.
@@ -119,7 +113,8 @@ mod tests {
         let policy = pack::policy(start, "'self' ");
         let html = format!(
             "<!doctype html><html lang=\"en\"><head>{policy}<link rel=\"icon\" href=\"./a.svg\" />\
-             <link rel=\"manifest\" href=\"./a.webmanifest\" />{start}</head><body><p></p></body></html>"
+             <link rel=\"manifest\" href=\"./a.webmanifest\" /><link rel=\"modulepreload\" href=\"./page.js?1\" />\
+             <link rel=\"preload\" href=\"./page_bg.wasm?1\" />{start}</head><body><p></p></body></html>"
         );
         let files = [
             ("index.html", html.as_str()),
@@ -163,6 +158,7 @@ mod tests {
         assert!(page.starts_with("<!doctype html><html data-whole lang=\"en\">"), "{page}");
         assert!(page.contains("href=\"data:image/svg+xml;base64,PHN2Zy8+\""), "{page}");
         assert!(!page.contains("manifest\" href"), "{page}");
+        assert!(!page.contains("preload"), "{page}");
         assert!(!page.contains("'self'"), "{page}");
         assert_eq!(page.matches("'sha256-").count(), 1);
     }

@@ -1,5 +1,5 @@
 //! Global functions: those that Redis changes, and those that would expose the platform.
-use super::{add, compile, original, whole};
+use super::{add, add_rare, compile, original, whole};
 use crate::bounds;
 use crate::native::{self, Returns, as_number};
 use crate::redis::Session;
@@ -20,14 +20,14 @@ pub fn install(state: &mut LuaState, session: &Rc<Session>) -> Result<(), LuaErr
         unpack.call(state)
     })?;
     let assert = original(state, "assert");
-    add(state, "assert", move |state| {
+    add_rare(state, "assert", move |state| {
         if native::is_none(state, 1) {
             return native::bad_argument(state, 1, "value expected");
         }
         assert.call(state)
     })?;
     let select = original(state, "select");
-    add(state, "select", move |state| {
+    add_rare(state, "select", move |state| {
         if is_number(state, 1) {
             whole(state, 1)?;
         }
@@ -64,7 +64,7 @@ pub fn install(state: &mut LuaState, session: &Rc<Session>) -> Result<(), LuaErr
         native::push(state, b"error in error handling")?;
         Ok(1)
     });
-    add(state, "xpcall", move |state| {
+    add_rare(state, "xpcall", move |state| {
         if native::is_none(state, 2) {
             return native::bad_argument(state, 2, "value expected");
         }
@@ -78,15 +78,15 @@ pub fn install(state: &mut LuaState, session: &Rc<Session>) -> Result<(), LuaErr
     })?;
     let known = Rc::clone(session);
     add(state, "tostring", move |state| to_string(state, &known))?;
-    add(state, "collectgarbage", collect_garbage)?;
-    add(state, "gcinfo", |state| {
+    add_rare(state, "collectgarbage", collect_garbage)?;
+    add_rare(state, "gcinfo", |state| {
         native::push_value(state, LuaValue::Float(KILOBYTES))?;
         Ok(1)
     })?;
     let known = Rc::clone(session);
-    add(state, "loadstring", move |state| load_string(state, &known))?;
+    add_rare(state, "loadstring", move |state| load_string(state, &known))?;
     let known = Rc::clone(session);
-    add(state, "load", move |state| load(state, &known))
+    add_rare(state, "load", move |state| load(state, &known))
 }
 
 fn is_number(state: &LuaState, index: i32) -> bool {

@@ -1,23 +1,23 @@
 //! `bit`: operations on 32 bits.
-use super::add;
+use super::add_rare;
 use crate::native::{self, Returns};
 use lua_types::{LuaError, LuaValue};
 use lua_vm::api;
 use lua_vm::state::LuaState;
 
 pub fn install(state: &mut LuaState) -> Result<(), LuaError> {
-    add(state, "tobit", |state| unary(state, |bits| bits))?;
-    add(state, "bnot", |state| unary(state, |bits| !bits))?;
-    add(state, "bswap", |state| unary(state, u32::swap_bytes))?;
-    add(state, "band", |state| fold(state, |a, b| a & b))?;
-    add(state, "bor", |state| fold(state, |a, b| a | b))?;
-    add(state, "bxor", |state| fold(state, |a, b| a ^ b))?;
-    add(state, "lshift", |state| shift(state, |bits, by| bits << by))?;
-    add(state, "rshift", |state| shift(state, |bits, by| bits >> by))?;
-    add(state, "arshift", |state| shift(state, |bits, by| (bits.cast_signed() >> by).cast_unsigned()))?;
-    add(state, "rol", |state| shift(state, u32::rotate_left))?;
-    add(state, "ror", |state| shift(state, u32::rotate_right))?;
-    add(state, "tohex", to_hex)
+    add_rare(state, "tobit", |state| unary(state, |bits| bits))?;
+    add_rare(state, "bnot", |state| unary(state, |bits| !bits))?;
+    add_rare(state, "bswap", |state| unary(state, u32::swap_bytes))?;
+    add_rare(state, "band", |state| fold(state, |a, b| a & b))?;
+    add_rare(state, "bor", |state| fold(state, |a, b| a | b))?;
+    add_rare(state, "bxor", |state| fold(state, |a, b| a ^ b))?;
+    add_rare(state, "lshift", |state| shift(state, |bits, by| bits << by))?;
+    add_rare(state, "rshift", |state| shift(state, |bits, by| bits >> by))?;
+    add_rare(state, "arshift", |state| shift(state, |bits, by| (bits.cast_signed() >> by).cast_unsigned()))?;
+    add_rare(state, "rol", |state| shift(state, u32::rotate_left))?;
+    add_rare(state, "ror", |state| shift(state, u32::rotate_right))?;
+    add_rare(state, "tohex", to_hex)
 }
 
 /// An argument as 32 bits: rounded half to even, and modulo 2^32.

@@ -3,7 +3,7 @@ mod decode;
 mod encode;
 mod settings;
 
-use super::add;
+use super::add_rare;
 use crate::native;
 use lua_types::{LuaError, LuaValue};
 use lua_vm::state::LuaState;
@@ -17,13 +17,13 @@ pub fn install(state: &mut LuaState, settings: &Rc<Cell<Settings>>) -> Result<()
     native::set_string(state, b"_VERSION", b"2.1.0")?;
     native::set_field(state, b"null", null())?;
     let shared = Rc::clone(settings);
-    add(state, "encode", move |state| encode::encode(state, shared.get()))?;
+    add_rare(state, "encode", move |state| encode::encode(state, shared.get()))?;
     let shared = Rc::clone(settings);
-    add(state, "decode", move |state| decode::decode(state, shared.get()))?;
+    add_rare(state, "decode", move |state| decode::decode(state, shared.get()))?;
     settings::install(state, settings)?;
     let LuaValue::Table(library) = native::value(state, -1) else { return Ok(()) };
     // The table that `new` returns shares its settings with the library.
-    add(state, "new", move |state| {
+    add_rare(state, "new", move |state| {
         native::push_table(state, 0, 16)?;
         let mut key = LuaValue::Nil;
         while let Ok(Some((next, value))) = library.try_next_pair(&key) {

@@ -1,5 +1,5 @@
 //! `math.random` with the generator of Redis, and fixes for functions of `math` that the VM rejects.
-use super::{add, truncate};
+use super::{add_rare, truncate};
 use crate::native::{self, Returns};
 use crate::redis::Session;
 use lua_types::{LuaError, LuaValue};
@@ -17,7 +17,7 @@ pub fn install(state: &mut LuaState, session: &Rc<Session>) -> Result<(), LuaErr
     truncate(state, "ldexp", &[2])?;
     for name in ["ldexp", "fmod", "mod", "pow", "atan2"] {
         let original = super::original(state, name);
-        add(state, name, move |state| {
+        add_rare(state, name, move |state| {
             // C checks the second argument first.
             native::number(state, 2)?;
             original.call(state)
@@ -25,19 +25,19 @@ pub fn install(state: &mut LuaState, session: &Rc<Session>) -> Result<(), LuaErr
     }
     for name in ["max", "min"] {
         let original = super::original(state, name);
-        add(state, name, move |state| {
+        add_rare(state, name, move |state| {
             native::number(state, 1)?;
             original.call(state)
         })?;
     }
     let seeded = Rc::clone(session);
-    add(state, "randomseed", move |state| {
+    add_rare(state, "randomseed", move |state| {
         let seed = native::integer(state, 1)? as u32;
         seeded.random.set((u64::from(seed) << 16) | 0x330E);
         Ok(0)
     })?;
     let session = Rc::clone(session);
-    add(state, "random", move |state| random(state, &session))
+    add_rare(state, "random", move |state| random(state, &session))
 }
 
 /// The next number of the generator that POSIX specifies for `lrand48`: 31 bits.

@@ -2,7 +2,7 @@
 mod pack;
 mod unpack;
 
-use super::add;
+use super::add_rare;
 use crate::native;
 use lua_types::LuaError;
 use lua_vm::state::LuaState;
@@ -12,8 +12,8 @@ pub fn install(state: &mut LuaState) -> Result<(), LuaError> {
     native::set_string(state, b"_VERSION", b"lua-cmsgpack 0.4.0")?;
     native::set_string(state, b"_COPYRIGHT", b"Copyright (C) 2012, Salvatore Sanfilippo")?;
     native::set_string(state, b"_DESCRIPTION", b"MessagePack C implementation for Lua")?;
-    add(state, "pack", pack::pack)?;
-    add(state, "unpack", unpack::unpack)?;
-    add(state, "unpack_one", unpack::unpack_one)?;
-    add(state, "unpack_limit", unpack::unpack_limit)
+    add_rare(state, "pack", pack::pack)?;
+    add_rare(state, "unpack", unpack::unpack)?;
+    add_rare(state, "unpack_one", unpack::unpack_one)?;
+    add_rare(state, "unpack_limit", unpack::unpack_limit)
 }

@@ -1,5 +1,5 @@
 //! Fixes for functions of `string` that the VM rejects or prints inexactly, and bounds for patterns and results of `gsub`.
-use super::{add, format, original, truncate, whole};
+use super::{add, add_rare, format, original, truncate, whole};
 use crate::native::{self, Returns, as_number};
 use lua_stdlib::state_stub::upvalue_index;
 use lua_types::closure::LuaCClosure;
@@ -17,13 +17,13 @@ const RESULT_BYTES_SURE: usize = 256 << 10;
 pub fn install(state: &mut LuaState) -> Result<(), LuaError> {
     truncate(state, "rep", &[2])?;
     let rep = original(state, "rep");
-    add(state, "rep", move |state| {
+    add_rare(state, "rep", move |state| {
         charge_for_repeats(state)?;
         rep.call(state)
     })?;
     truncate(state, "sub", &[2, 3])?;
     truncate(state, "byte", &[2, 3])?;
-    add(state, "char", char)?;
+    add_rare(state, "char", char)?;
     for name in ["find", "match", "gmatch", "gfind"] {
         let original = original(state, name);
         add(state, name, move |state| {
@@ -35,8 +35,8 @@ pub fn install(state: &mut LuaState) -> Result<(), LuaError> {
     }
     let gsub = original(state, "gsub");
     let counted = state.register_c_function(counted, false);
-    add(state, "gsub", move |state| self::gsub(state, &gsub, counted))?;
-    add(state, "dump", dump)?;
+    add_rare(state, "gsub", move |state| self::gsub(state, &gsub, counted))?;
+    add_rare(state, "dump", dump)?;
     for name in [b"pack".as_slice(), b"unpack", b"packsize"] {
         native::set_field(state, name, LuaValue::Nil)?;
     }

@@ -1,5 +1,5 @@
 //! `struct`: values in the layout of C.
-use super::add;
+use super::add_rare;
 use crate::native::{self, Returns};
 use lua_types::{LuaError, LuaValue};
 use lua_vm::api;
@@ -12,9 +12,9 @@ const INTEGER_BYTES_MAX: usize = 32;
 const ALIGNMENT_MAX: usize = 16;
 
 pub fn install(state: &mut LuaState) -> Result<(), LuaError> {
-    add(state, "pack", pack)?;
-    add(state, "unpack", unpack)?;
-    add(state, "size", size)
+    add_rare(state, "pack", pack)?;
+    add_rare(state, "unpack", unpack)?;
+    add_rare(state, "size", size)
 }
 
 /// Parser of a format, with the current byte order and alignment.

@@ -1,14 +1,14 @@
 //! Fixes for functions of `table` that the VM rejects, and `table.concat`, which checks the memory cap.
-use super::add;
+use super::add_rare;
 use crate::native::{self, Returns, as_number};
 use lua_types::{LuaError, LuaValue};
 use lua_vm::api;
 use lua_vm::state::LuaState;
 
 pub fn install(state: &mut LuaState) -> Result<(), LuaError> {
-    add(state, "insert", insert)?;
-    add(state, "remove", remove)?;
-    add(state, "concat", concat)
+    add_rare(state, "insert", insert)?;
+    add_rare(state, "remove", remove)?;
+    add_rare(state, "concat", concat)
 }
 
 /// `table.insert(list, position, value)`; the position is optional and may be out of range.

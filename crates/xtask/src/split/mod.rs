@@ -33,6 +33,8 @@ pub struct Parts {
     pub chunks: Vec<ChunkPart>,
     /// Every function: the chunks that contain it (none: the first part), its size in bytes before wasm-opt, its name.
     pub contents: Vec<(Vec<usize>, usize, String)>,
+    /// Prefixes in the list that fit no function: it has another name, or has become part of its callers.
+    pub unused: Vec<String>,
 }
 
 /// A chunk as a module.
@@ -65,15 +67,18 @@ const HANDLERS: &str = "redis_model::command::";
 /// Suffix of the line of a chunk that has copies of functions it shares with others.
 const WITH_COPIES: &str = " with copies";
 
-/// The chunks in a list: a line `[name]` for each, followed by prefixes of function names.
+/// Name of the section for functions that stay in the first part, though a shorter prefix names a chunk.
+const STAYING: &str = "first";
+
+/// The chunks in a list: a line `[name]` for each, followed by prefixes of function names. Prefixes after `[first]` name what stays.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Chunks {
     /// Names of the chunks, in their order.
     pub names: Vec<String>,
     /// Numbers of the chunks that have copies of shared functions.
     copying: BTreeSet<usize>,
-    /// Prefix of function names, number of the chunk.
-    prefixes: Vec<(String, usize)>,
+    /// Prefix of function names, number of the chunk; `None`: the first part.
+    prefixes: Vec<(String, Option<usize>)>,
 }
 
 impl Chunks {
@@ -83,8 +88,14 @@ impl Chunks {
     /// If a prefix comes before the first `[name]`.
     pub fn parse(text: &str) -> Result<Chunks> {
         let mut chunks = Chunks::default();
+        // The chunk of the lines to come.
+        let mut current = None;
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
             if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+                current = Some((name != STAYING).then_some(chunks.names.len()));
+                if name == STAYING {
+                    continue;
+                }
                 let alone = name.strip_suffix(WITH_COPIES);
                 if alone.is_some() {
                     chunks.copying.insert(chunks.names.len());
@@ -92,7 +103,7 @@ impl Chunks {
                 chunks.names.push(alone.unwrap_or(name).to_owned());
                 continue;
             }
-            let Some(chunk) = chunks.names.len().checked_sub(1) else { bail!("{line} is in no chunk") };
+            let Some(chunk) = current else { bail!("{line} is in no chunk") };
             chunks.prefixes.push((line.to_owned(), chunk));
         }
         Ok(chunks)
@@ -100,12 +111,16 @@ impl Chunks {
 
     /// The chunk of a function. The longest prefix decides.
     pub fn of(&self, function: &str) -> Option<usize> {
-        // `<path::Type as Trait>::function` also belongs to this path; a name that only mentions a type of the path does not, except for
-        // the component that draws others.
-        let function = function.trim_start_matches('<');
-        let function = function.strip_prefix(DRAWN).unwrap_or(function);
+        let function = plain(function);
         let fitting = self.prefixes.iter().filter(|(prefix, _)| function.starts_with(prefix.as_str()));
-        fitting.max_by_key(|(prefix, _)| prefix.len()).map(|(_, chunk)| *chunk)
+        fitting.max_by_key(|(prefix, _)| prefix.len()).and_then(|(_, chunk)| *chunk)
+    }
+
+    /// The prefixes that fit no function of a program.
+    fn unused(&self, program: &Program<'_>) -> Vec<String> {
+        let names: Vec<String> = program.names.values().map(|name| plain(name)).collect();
+        let is_used = |prefix: &str| names.iter().any(|name| name.starts_with(prefix));
+        self.prefixes.iter().map(|(prefix, _)| prefix).filter(|prefix| !is_used(prefix)).cloned().collect()
     }
 
     /// The prefixes, in the order of the list.
@@ -113,6 +128,22 @@ impl Chunks {
     fn prefixes(&self) -> impl Iterator<Item = &str> {
         self.prefixes.iter().map(|(prefix, _)| prefix.as_str())
     }
+}
+
+/// The name of a function as prefixes know it. `<path::Type as Trait>::function` also belongs to this path; a name that only mentions a type
+/// of the path does not, except for the component that draws others. Marks of a build of a crate (`core[c5930c85a12de822]`) are removed.
+fn plain(function: &str) -> String {
+    let function = function.trim_start_matches('<');
+    let function = function.strip_prefix(DRAWN).unwrap_or(function);
+    let mut parts = function.split('[');
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once(']') {
+            Some((mark, rest)) if mark.len() == 16 => plain.push_str(rest),
+            _ => plain.extend(["[", part]),
+        }
+    }
+    plain
 }
 
 /// Splits a program whose functions still have their names.
@@ -132,6 +163,7 @@ pub fn split(bytes: &[u8], chunks: &Chunks, constants: &Constants) -> Result<Par
         first: write::first(bytes, &program, &plan, &texts)?,
         chunks: plan.chunks.iter().enumerate().map(part).collect::<Result<_>>()?,
         contents: program.names.iter().map(|(function, name)| plan.place(&program, *function, name)).collect(),
+        unused: chunks.unused(&program),
     })
 }
 

@@ -239,6 +239,7 @@ fn every_prefix_in_the_list_matches_the_program() {
             Some("redis_model") => root.join("crates/redis-model/src"),
             Some("lockstep_page") => root.join("src"),
             Some("world") => root.join("crates/world/src"),
+            Some("script") => root.join("crates/script/src"),
             Some("lesson") => root.join("crates/lesson/src"),
             Some("table") => root.join("crates/services/table/src"),
             other => panic!("{name}: no place is known for {other:?}"),
@@ -250,7 +251,7 @@ fn every_prefix_in_the_list_matches_the_program() {
                 .filter_map(|file| std::fs::read_to_string(file).ok())
                 .collect::<String>();
             // Functions of a type contain its name.
-            let is_there = ["mod", "fn", "struct"].iter().any(|kind| text.contains(&format!("{kind} {word}")));
+            let is_there = ["mod", "fn", "struct", "trait"].iter().any(|kind| text.contains(&format!("{kind} {word}")));
             assert!(is_there, "{name}: no {word}");
             // They are in the module of the type.
             if !word.starts_with(char::is_uppercase) {

@@ -1,5 +1,5 @@
 //! The settings of `cjson` for encoding and decoding. They last until the end of the run.
-use crate::library::add;
+use crate::library::add_rare;
 use crate::native::{self, Returns};
 use lua_types::{LuaError, LuaValue};
 use lua_vm::api;
@@ -64,9 +64,9 @@ pub fn install(state: &mut LuaState, settings: &Rc<Cell<Settings>>) -> Result<()
     integer(state, settings, "decode_max_depth", 1, INT_MAX, |settings| &mut settings.decode_depth)?;
     integer(state, settings, "encode_number_precision", 1, 14, |settings| &mut settings.precision)?;
     let shared = Rc::clone(settings);
-    add(state, "encode_sparse_array", move |state| sparse_array(state, &shared))?;
+    add_rare(state, "encode_sparse_array", move |state| sparse_array(state, &shared))?;
     let shared = Rc::clone(settings);
-    add(state, "encode_keep_buffer", move |state| {
+    add_rare(state, "encode_keep_buffer", move |state| {
         few(state, 1)?;
         let mut now = shared.get();
         now.keep_buffer = switch(state, 1, now.keep_buffer)?;
@@ -75,7 +75,7 @@ pub fn install(state: &mut LuaState, settings: &Rc<Cell<Settings>>) -> Result<()
         Ok(1)
     })?;
     let shared = Rc::clone(settings);
-    add(state, "decode_invalid_numbers", move |state| {
+    add_rare(state, "decode_invalid_numbers", move |state| {
         few(state, 1)?;
         let mut now = shared.get();
         now.decode_invalid = switch(state, 1, now.decode_invalid)?;
@@ -84,7 +84,7 @@ pub fn install(state: &mut LuaState, settings: &Rc<Cell<Settings>>) -> Result<()
         Ok(1)
     })?;
     let shared = Rc::clone(settings);
-    add(state, "encode_invalid_numbers", move |state| invalid_numbers(state, &shared))
+    add_rare(state, "encode_invalid_numbers", move |state| invalid_numbers(state, &shared))
 }
 
 /// A setting that is a number.
@@ -97,7 +97,7 @@ fn integer(
     field: fn(&mut Settings) -> &mut i64,
 ) -> Result<(), LuaError> {
     let settings = Rc::clone(settings);
-    add(state, name, move |state| {
+    add_rare(state, name, move |state| {
         few(state, 1)?;
         let mut now = settings.get();
         let place = field(&mut now);
