@@ -84,6 +84,28 @@ test("lines typed while the script module is being fetched wait for the script b
   expect((await stage.transcript("c1")).indexOf("EVAL")).toBeLessThan((await stage.transcript("c1")).indexOf("INCR answer"));
 });
 
+test("a script waits for the second part of its module, and the page for neither", async ({ stage, context }) => {
+  const blocking = stage.blockingRequests();
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  await context.route(/lua-page_rest.wasm/, async (route) => {
+    await arrived;
+    await route.continue();
+  });
+  await stage.open("en");
+  const first = stage.page.waitForRequest(/lua-page_rest.wasm/);
+  await stage.type("c1", 'EVAL "return cjson.encode({1, 2})" 0');
+  await first;
+  // The page goes on: a dialog opens and closes.
+  await stage.page.getByTestId("share").click();
+  await expect(stage.page.getByTestId("share-link")).toBeVisible();
+  await stage.page.keyboard.press("Escape");
+  await expect(stage.log("c1")).not.toContainText("[1,2]");
+  arrive();
+  await expect(stage.log("c1")).toContainText("[1,2]");
+  expect(blocking).toEqual([]);
+});
+
 test("a script that never ends leaves the page alive and can be killed", async ({ stage }) => {
   await stage.open("en");
   await stage.type("c1", "EVAL \"while true do end\" 0");
