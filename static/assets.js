@@ -148,8 +148,8 @@
     return attempts.get(nth);
   };
   const chunk = (nth) => hasChunk(nth) ? Promise.resolve() : awaiting(program.CHUNKS[nth], fetchChunk(nth));
-  // Is the function in this place of the program's table still missing?
-  const isDeferred = (place) => !!program?.DEFERRED?.some((places, nth) => !joined.has(nth) && places.includes(place));
+  // The chunk of the function in this place of the program's table, if that is still missing.
+  const missing = (place) => program?.DEFERRED?.findIndex((places, nth) => !joined.has(nth) && places.includes(place)) ?? -1;
   const bytesNow = (name) => {
     const request = new XMLHttpRequest();
     request.open("GET", address(name), false);
@@ -240,7 +240,7 @@
     // The pages that need a chunk at once: nothing, the course, nothing, the map of the course. A session may need all of them.
     const NEEDED_BY = [undefined, /^#learn/, undefined, /^#learn[/]?$/];
     // The messages of each language, the last chunks.
-    const WORDS = { en: 8, "zh-CN": 9 };
+    const WORDS = { en: 9, "zh-CN": 10 };
     const isSession = window.lockstep.hasSession() || /[#?][st]=/.test(location.hash);
     const isNeeded = (nth) => nth < WORDS.en ? isSession || NEEDED_BY[nth]?.test(location.hash) : nth === WORDS[document.documentElement.lang];
     (program.CHUNKS || []).forEach((_, nth) => isNeeded(nth) && fetchChunk(nth));
@@ -285,6 +285,6 @@
   // What the page asks for by itself is awaited by somebody.
   const asked = (get) => (name, ...more) => awaiting(name, get(name, ...more));
   Object.assign(window.lockstep, {
-    load, bytes: asked(bytes), text: asked(text), module: asked(module), worker: asked(worker), forget, chunk, hasChunk, isDeferred, joinNow, withNow, waiting, ahead, keep, newer: () => newer,
+    load, bytes: asked(bytes), text: asked(text), module: asked(module), worker: asked(worker), forget, chunk, hasChunk, missing, joinNow, withNow, waiting, ahead, keep, newer: () => newer,
   });
 })();

@@ -52,7 +52,7 @@ test("no lesson calls a chunk that is not loaded", async ({ stage }) => {
   // This matches the second part of the module of Lua too. Chunks are loaded late, or never if the lesson does not need them; they include the river and its content. A lesson at the terminals
   // may begin with any command.
   let comesLate = false;
-  await stage.page.route(/_(commands|rest)\.wasm/, async (route) => {
+  await stage.page.route(/_(commands|ordered|rest)\.wasm/, async (route) => {
     if (route.request().resourceType() === "xhr") return route.continue();
     if (!comesLate) return route.abort("aborted");
     await new Promise((resolve) => setTimeout(resolve, 1_000));

@@ -29,8 +29,8 @@ extern "C" {
     #[wasm_bindgen(js_namespace = lockstep, js_name = hasChunk)]
     fn has_chunk(nth: u32) -> bool;
 
-    #[wasm_bindgen(js_namespace = lockstep, js_name = isDeferred)]
-    fn is_place_deferred(place: u32) -> bool;
+    #[wasm_bindgen(js_namespace = lockstep)]
+    fn missing(place: u32) -> i32;
 
     #[wasm_bindgen(js_namespace = lockstep, js_name = ahead)]
     async fn fetch_ahead_of_need(names: Array);
@@ -67,6 +67,8 @@ pub enum Chunk {
     Traffic,
     /// The page's side of the module that runs scripts and programs.
     Scripts,
+    /// Commands on values with an order: lists, sorted sets, streams, places.
+    Ordered,
     /// The messages of the first part, in English.
     English,
     /// The same in Chinese.
@@ -75,7 +77,7 @@ pub enum Chunk {
 
 impl Chunk {
     /// All chunks of code, in the order of their numbers.
-    pub const ALL: [Chunk; 8] = [
+    pub const ALL: [Chunk; 9] = [
         Chunk::Commands,
         Chunk::Course,
         Chunk::Rest,
@@ -84,7 +86,11 @@ impl Chunk {
         Chunk::Nodes,
         Chunk::Traffic,
         Chunk::Scripts,
+        Chunk::Ordered,
     ];
+
+    /// The commands that are not in the first part.
+    pub const COMMANDS: [Chunk; 2] = [Chunk::Commands, Chunk::Ordered];
 
     fn number(self) -> u32 {
         match self {
@@ -96,8 +102,9 @@ impl Chunk {
             Chunk::Nodes => 5,
             Chunk::Traffic => 6,
             Chunk::Scripts => 7,
-            Chunk::English => 8,
-            Chunk::Chinese => 9,
+            Chunk::Ordered => 8,
+            Chunk::English => 9,
+            Chunk::Chinese => 10,
         }
     }
 
@@ -111,7 +118,7 @@ impl Chunk {
 
     /// Whether the chunk is loaded, and what it calls.
     pub fn is_here(self) -> bool {
-        has_chunk(self.number()) && (self != Chunk::Rest || Chunk::Commands.is_here())
+        has_chunk(self.number()) && (self != Chunk::Rest || Chunk::COMMANDS.iter().all(|called| called.is_here()))
     }
 
     /// Requests the chunk without waiting for it.
@@ -122,7 +129,10 @@ impl Chunk {
     /// Returns once the chunk is loaded, and what it calls. If the network fails, the page shows it and tries again.
     pub async fn ready(self) {
         if self == Chunk::Rest {
-            fetch_chunk(Chunk::Commands.number()).await;
+            Chunk::COMMANDS.into_iter().for_each(Chunk::request);
+            for called in Chunk::COMMANDS {
+                fetch_chunk(called.number()).await;
+            }
         }
         fetch_chunk(self.number()).await;
     }
@@ -141,9 +151,10 @@ pub async fn whole() {
     ready(Chunk::ALL).await;
 }
 
-/// Whether the function at this address (its index in the module's table) is part of a chunk that is not loaded yet.
-pub fn is_deferred(address: usize) -> bool {
-    u32::try_from(address).is_ok_and(is_place_deferred)
+/// The chunk of the function at this address (its index in the module's table), if it is not loaded yet.
+pub fn missing_chunk(address: usize) -> Option<Chunk> {
+    let number = u32::try_from(missing(u32::try_from(address).ok()?)).ok()?;
+    Chunk::ALL.into_iter().find(|chunk| chunk.number() == number)
 }
 
 /// Why a file could not be fetched.

@@ -49,16 +49,16 @@ impl Needs {
         let is_in_multi = || world.connection(client).is_some_and(|connection| connection.multi.is_some());
         let is_deferred = || {
             let address = command::find(argv).ok().and_then(|row| row.run.address());
-            address.is_some_and(assets::is_deferred)
+            address.and_then(assets::missing_chunk).is_some()
         };
         Needs { commands: is_in_multi() || is_deferred(), table: is_statement(), ..Needs::default() }
     }
 
     /// The chunks needed. What is shown while a script runs is in [`Chunk::Rest`].
     fn chunks(self) -> impl Iterator<Item = Chunk> + Clone {
-        let commands = self.commands.then_some(Chunk::Commands);
+        let commands = self.commands.then_some(Chunk::COMMANDS);
         let rest = self.machine.then_some(Chunk::Rest);
-        commands.into_iter().chain(rest).chain(self.table.then_some(Chunk::Table))
+        commands.into_iter().flatten().chain(rest).chain(self.table.then_some(Chunk::Table))
     }
 
     /// Whether everything needed is there.

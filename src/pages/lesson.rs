@@ -96,16 +96,15 @@ fn use_stage(name: &LessonName, text: &Fetched<::lesson::Lesson>) -> UseStateHan
             progress.note(&name, Did::Begin);
             spawn_local(async move {
                 // The commands of the lesson have to be loaded now: a step cannot wait for code.
-                let is_deferred = |name: &Bytes| {
-                    let row = command::find(std::slice::from_ref(name)).ok();
-                    row.and_then(|row| row.run.address()).is_some_and(assets::is_deferred)
+                let missing = |words: &Vec<Bytes>| {
+                    let row = command::find(words).ok();
+                    row.and_then(|row| row.run.address()).and_then(assets::missing_chunk)
                 };
-                let needed = [
-                    (lesson::commands(&lesson).iter().any(is_deferred), Chunk::Commands),
-                    (!lesson.nodes.is_empty(), Chunk::Nodes),
-                    (lesson.has_tables(), Chunk::Table),
-                ];
-                let needed = needed.into_iter().filter_map(|(is_needed, chunk)| is_needed.then_some(chunk));
+                let commands: Vec<Chunk> = lesson::commands(&lesson).iter().filter_map(missing).collect();
+                let needed = Chunk::COMMANDS.map(|chunk| (commands.contains(&chunk), chunk));
+                let others = [(!lesson.nodes.is_empty(), Chunk::Nodes), (lesson.has_tables(), Chunk::Table)];
+                let needed =
+                    needed.into_iter().chain(others).filter_map(|(is_needed, chunk)| is_needed.then_some(chunk));
                 // Traffic may need any chunk.
                 let needed: Vec<Chunk> = if lesson.traffic.is_empty() { needed.collect() } else { Chunk::ALL.to_vec() };
                 needed.iter().copied().for_each(Chunk::request);

@@ -48,18 +48,25 @@ impl StoryProgress {
     }
 }
 
-/// The commands that a lesson uses before the reader types any: in its setup, its story and its programs.
-pub fn commands(lesson: &Lesson) -> BTreeSet<Bytes> {
+/// The commands that a lesson uses before the reader types any, in its setup, its story and its programs: the name, and the word after it,
+/// which may be a subcommand.
+pub fn commands(lesson: &Lesson) -> BTreeSet<Vec<Bytes>> {
     let typed = lesson
         .story
         .iter()
         .flat_map(|step| &step.inputs)
         .map(|line| line.split_once("> ").map_or("", |(_, words)| words));
     let setup = lesson.setup.iter().chain(lesson.stages.iter().flat_map(|stage| &stage.setup));
-    let typed = typed.chain(setup.map(String::as_str)).filter_map(|words| words.split(' ').next());
+    let typed = typed.chain(setup.map(String::as_str)).map(|words| words.split(' ').take(2).collect::<Vec<_>>());
     let called = lesson.programs.iter().flat_map(|program| program.text.split("call(").skip(1));
-    let quoted = called.filter_map(|rest| rest.strip_prefix(['\'', '"'])?.split(['\'', '"']).next());
-    typed.chain(quoted).map(|name| Bytes::copy_from_slice(name.as_bytes())).collect()
+    let quoted = called.filter_map(|rest| {
+        let mut parts = rest.strip_prefix(['\'', '"'])?.split(['\'', '"']);
+        let name = parts.next()?;
+        let word = parts.next().filter(|between| between.trim() == ",").and_then(|_| parts.next());
+        Some([name].into_iter().chain(word).collect())
+    });
+    let bytes = |words: Vec<&str>| words.into_iter().map(|word| Bytes::copy_from_slice(word.as_bytes())).collect();
+    typed.chain(quoted).map(bytes).collect()
 }
 
 /// Whether the lesson itself runs a program or a script, in its setups, its story or a prediction: then the machine has to be there before.
@@ -360,7 +367,7 @@ mod tests {
     #[test]
     fn commands_come_from_setup_story_and_programs() {
         let lesson = Lesson {
-            setup: vec!["XADD s 1-1 a b".into()],
+            setup: vec!["XADD s 1-1 a b".into(), "CONFIG SET maxmemory 1mb".into()],
             story: vec![Step { inputs: vec!["c1< step 0".into(), "c1> zadd z 1 a".into()], ..Step::default() }],
             programs: vec![Program {
                 name: "one".into(),
@@ -368,9 +375,9 @@ mod tests {
             }],
             ..Lesson::default()
         };
-        let names: Vec<String> =
-            super::commands(&lesson).iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
-        assert_eq!(names, ["", "GET", "XACK", "XADD", "zadd"]);
+        let words = |words: Vec<bytes::Bytes>| String::from_utf8_lossy(&words.join(&b' ')).into_owned();
+        let calls: Vec<String> = super::commands(&lesson).into_iter().map(words).collect();
+        assert_eq!(calls, ["", "CONFIG SET", "GET k", "XACK s", "XADD s", "zadd z"]);
     }
 
     #[test]
