@@ -18,7 +18,7 @@ test("a line waits for the chunk that it needs, everything after it waits too, a
   const stage = new Stage(page);
   const blocking = stage.blockingRequests();
   let isCut = true;
-  await stage.page.route("**/*_commands.wasm*", (route) => (isCut ? route.abort("failed") : route.continue()));
+  await stage.page.route("**/*_ordered.wasm*", (route) => (isCut ? route.abort("failed") : route.continue()));
   await stage.open("en");
   await stage.expect("c1", "SET a 1", "OK");
   await stage.type("c1", "ZADD ranking 1 a");
@@ -39,7 +39,7 @@ test("a line waits for the chunk that it needs, everything after it waits too, a
 
 test("commands of several clients run in the order of typing while chunks arrive one by one", async ({ stage }) => {
   const gates = new Map<string, () => void>();
-  for (const chunk of ["commands", "rest"]) {
+  for (const chunk of ["ordered", "rest"]) {
     const opened = new Promise<void>((open) => gates.set(chunk, open));
     await stage.page.route(`**/*_${chunk}.wasm*`, async (route) => opened.then(() => route.continue()));
   }
@@ -51,7 +51,7 @@ test("commands of several clients run in the order of typing while chunks arrive
   await stage.page.keyboard.type("l");
   await stage.page.keyboard.press("Enter");
   await expect(stage.log("c2")).not.toContainText("LPUSH");
-  gates.get("commands")?.();
+  gates.get("ordered")?.();
   await expect(stage.log("c1")).toContainText('2) "mail"');
   await stage.page.getByTestId("back").click();
   await expect(stage.terminal("c1").getByTestId("blocked")).toBeVisible();
