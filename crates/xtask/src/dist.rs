@@ -150,8 +150,8 @@ fn first_load_names(contents: &[(String, Vec<u8>)], root: &str) -> BTreeSet<Stri
         };
         for (other, _) in contents {
             let base = other.rsplit('/').next().unwrap_or(other);
-            let is_first = *other != name && !MACHINE.contains(&other.as_str());
-            if is_first && mentioned.iter().any(|text| names_file(text, base)) {
+            let counts = *other != name && !MACHINE.contains(&other.as_str());
+            if counts && mentioned.iter().any(|text| names_file(text, base)) {
                 waiting.push(other.clone());
             }
         }
