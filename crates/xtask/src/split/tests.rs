@@ -174,6 +174,20 @@ fn a_chunk_calls_another_through_a_thunk() {
 }
 
 #[test]
+fn a_longer_prefix_keeps_functions_in_the_first_part() {
+    let list = Chunks::parse("[rest]\nlib::math::\ncore::num::\n[first]\nlib::math::floor").unwrap();
+    assert_eq!(list.names, ["rest"]);
+    assert_eq!((list.of("lib::math::sin::h1"), list.of("lib::math::floor::h2")), (Some(0), None));
+    // The mark of a build of a crate does not count; other brackets do.
+    assert_eq!((list.of("<core[c5930c85a12de822]::num::Big>::add"), list.of("core[u8]::num::add")), (Some(0), None));
+}
+
+#[test]
+fn prefixes_that_fit_no_function_are_told() {
+    assert_eq!(parts("[rare]\nshop::rare\nshop::gone").unused, ["shop::gone"]);
+}
+
+#[test]
 fn exported_functions_stay_in_the_first_part() {
     let parts = parts("[all]\nmain");
     assert_eq!(listed(&parts.chunks[0].module), ["in 0t 0m 0g"]);
