@@ -219,12 +219,13 @@
   // The module that runs programs (src/hooks/machine.rs), while the program is compiled. The first line of a lesson says whether it needs it
   // (crates/lesson/src/packed.rs); whoever needs it asks again if it fails.
   const MACHINE = ["machine.js", "lua-page.js", "lua-page_bg.wasm", "breathe.js"];
-  const MACHINE_CHUNK = 7;
+  // What runs them on the page's side, and shows them.
+  const PROGRAM_CHUNKS = [7, 9];
   const fetchMachine = async (lesson) => {
     const [line] = new TextDecoder().decode((await lesson).slice(0, 64)).split("\n");
     if (!/ programs$/.test(line)) return;
     await fetched;
-    if (!hasChunk(MACHINE_CHUNK)) fetchChunk(MACHINE_CHUNK);
+    for (const nth of PROGRAM_CHUNKS) if (!hasChunk(nth)) fetchChunk(nth);
     for (const name of MACHINE) bytes(name).catch(() => {});
   };
   const load = async (script, wasm) => {
@@ -240,7 +241,7 @@
     // The pages that need a chunk at once: nothing, the course, nothing, the map of the course. A session may need all of them.
     const NEEDED_BY = [undefined, /^#learn/, undefined, /^#learn[/]?$/];
     // The messages of each language, the last chunks.
-    const WORDS = { en: 9, "zh-CN": 10 };
+    const WORDS = { en: 10, "zh-CN": 11 };
     const isSession = window.lockstep.hasSession() || /[#?][st]=/.test(location.hash);
     const isNeeded = (nth) => nth < WORDS.en ? isSession || NEEDED_BY[nth]?.test(location.hash) : nth === WORDS[document.documentElement.lang];
     (program.CHUNKS || []).forEach((_, nth) => isNeeded(nth) && fetchChunk(nth));

@@ -25,6 +25,8 @@ export async function violations(page: Page, within?: string): Promise<string[]>
       await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 10_000))]);
       fading = false;
       found = (await axe.run(within ?? document, { runOnly: { type: "tag", values: tags } })).violations;
+      // The events of a fade that started just now come with the next frame.
+      for (let frame = 0; frame < 2; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
     }
     return found;
   }, [TAGS, within] as const);

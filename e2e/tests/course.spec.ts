@@ -19,7 +19,7 @@ test("opening a lesson stays within its budget", async ({ stage }) => {
   await new Course(stage).open("locks/oversell");
   const names = (await stage.firstLoad()).filter((name) => name !== second);
   expect(names.filter((name) => name.endsWith(".wasm")).map((name) => name.replace(/-[0-9a-f]+_/, "_")).sort())
-    .toEqual(["lockstep-page_bg.wasm", "lockstep-page_course.wasm", "lockstep-page_en.wasm", "lockstep-page_scripts.wasm", "lua-page_bg.wasm"]);
+    .toEqual(["lockstep-page_bg.wasm", "lockstep-page_course.wasm", "lockstep-page_en.wasm", "lockstep-page_lab.wasm", "lockstep-page_scripts.wasm", "lua-page_bg.wasm"]);
   const sizes = await Promise.all(names.map(async (name) => squeezed(await (await stage.page.request.get(stage.url(name))).body())));
   expect(sizes.every((size) => size > 1), names.join(" ")).toBe(true);
   expect(sizes.reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(bound("lesson"));
@@ -52,14 +52,16 @@ test("no lesson calls a chunk that is not loaded", async ({ stage }) => {
   // This matches the second part of the module of Lua too. Chunks are loaded late, or never if the lesson does not need them; they include the river and its content. A lesson at the terminals
   // may begin with any command.
   let comesLate = false;
-  await stage.page.route(/_(commands|ordered|rest)\.wasm/, async (route) => {
-    if (route.request().resourceType() === "xhr") return route.continue();
+  let hasLab = false;
+  await stage.page.route(/_(commands|lab|ordered|rest)\.wasm/, async (route) => {
+    if (route.request().resourceType() === "xhr" || (hasLab && /_lab/.test(route.request().url()))) return route.continue();
     if (!comesLate) return route.abort("aborted");
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     return route.continue();
   });
   for (const lesson of LESSONS) {
-    comesLate = !hasPrograms(lesson) || /"river"|"traffic"|XADD|PUSH/.test(readFileSync(`../lessons/${lesson}/lesson.toml`, "utf8"));
+    hasLab = hasPrograms(lesson);
+    comesLate = !hasLab || /"river"|"traffic"|XADD|PUSH/.test(readFileSync(`../lessons/${lesson}/lesson.toml`, "utf8"));
     // A new document, which has no chunk of an earlier lesson.
     await stage.page.goto("about:blank");
     const course = new Course(stage);

@@ -69,6 +69,8 @@ pub enum Chunk {
     Scripts,
     /// Commands on values with an order: lists, sorted sets, streams, places.
     Ordered,
+    /// Programs of clients, and the lanes.
+    Lab,
     /// The messages of the first part, in English.
     English,
     /// The same in Chinese.
@@ -77,7 +79,7 @@ pub enum Chunk {
 
 impl Chunk {
     /// All chunks of code, in the order of their numbers.
-    pub const ALL: [Chunk; 9] = [
+    pub const ALL: [Chunk; 10] = [
         Chunk::Commands,
         Chunk::Course,
         Chunk::Rest,
@@ -87,10 +89,14 @@ impl Chunk {
         Chunk::Traffic,
         Chunk::Scripts,
         Chunk::Ordered,
+        Chunk::Lab,
     ];
 
     /// The commands that are not in the first part.
     pub const COMMANDS: [Chunk; 2] = [Chunk::Commands, Chunk::Ordered];
+
+    /// What [`Chunk::Rest`] calls.
+    const CALLED_BY_REST: [Chunk; 3] = [Chunk::Commands, Chunk::Ordered, Chunk::Lab];
 
     fn number(self) -> u32 {
         match self {
@@ -103,8 +109,9 @@ impl Chunk {
             Chunk::Traffic => 6,
             Chunk::Scripts => 7,
             Chunk::Ordered => 8,
-            Chunk::English => 9,
-            Chunk::Chinese => 10,
+            Chunk::Lab => 9,
+            Chunk::English => 10,
+            Chunk::Chinese => 11,
         }
     }
 
@@ -118,7 +125,7 @@ impl Chunk {
 
     /// Whether the chunk is loaded, and what it calls.
     pub fn is_here(self) -> bool {
-        has_chunk(self.number()) && (self != Chunk::Rest || Chunk::COMMANDS.iter().all(|called| called.is_here()))
+        has_chunk(self.number()) && (self != Chunk::Rest || Chunk::CALLED_BY_REST.iter().all(|called| called.is_here()))
     }
 
     /// Requests the chunk without waiting for it.
@@ -129,8 +136,8 @@ impl Chunk {
     /// Returns once the chunk is loaded, and what it calls. If the network fails, the page shows it and tries again.
     pub async fn ready(self) {
         if self == Chunk::Rest {
-            Chunk::COMMANDS.into_iter().for_each(Chunk::request);
-            for called in Chunk::COMMANDS {
+            Chunk::CALLED_BY_REST.into_iter().for_each(Chunk::request);
+            for called in Chunk::CALLED_BY_REST {
                 fetch_chunk(called.number()).await;
             }
         }

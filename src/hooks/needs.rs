@@ -34,7 +34,8 @@ impl Needs {
             }
             SessionAction::Push { input: input @ Input::Traffic { .. }, .. }
             | SessionAction::Story(input @ Input::Traffic { .. }) => {
-                Needs { items: session.world().items_to_fill(input), ..Needs::default() }
+                // A handler can call any command.
+                Needs { commands: true, items: session.world().items_to_fill(input), ..Needs::default() }
             }
             _ => Needs::default(),
         }

@@ -102,11 +102,15 @@ fn use_stage(name: &LessonName, text: &Fetched<::lesson::Lesson>) -> UseStateHan
                 };
                 let commands: Vec<Chunk> = lesson::commands(&lesson).iter().filter_map(missing).collect();
                 let needed = Chunk::COMMANDS.map(|chunk| (commands.contains(&chunk), chunk));
-                let others = [(!lesson.nodes.is_empty(), Chunk::Nodes), (lesson.has_tables(), Chunk::Table)];
+                let others = [
+                    (lesson.has_programs() || !lesson.properties.is_empty(), Chunk::Lab),
+                    (!lesson.nodes.is_empty(), Chunk::Nodes),
+                    (lesson.has_tables(), Chunk::Table),
+                    (!lesson.traffic.is_empty(), Chunk::Traffic),
+                ];
                 let needed =
                     needed.into_iter().chain(others).filter_map(|(is_needed, chunk)| is_needed.then_some(chunk));
-                // Traffic may need any chunk.
-                let needed: Vec<Chunk> = if lesson.traffic.is_empty() { needed.collect() } else { Chunk::ALL.to_vec() };
+                let needed: Vec<Chunk> = needed.collect();
                 needed.iter().copied().for_each(Chunk::request);
                 let lacks_machine = lesson::needs_machine(&lesson) && machine::ready_for_lessons().await.is_err();
                 assets::ready(needed).await;

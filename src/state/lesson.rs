@@ -48,8 +48,8 @@ impl StoryProgress {
     }
 }
 
-/// The commands that a lesson uses before the reader types any, in its setup, its story and its programs: the name, and the word after it,
-/// which may be a subcommand.
+/// The commands that a lesson uses before the reader types any, in its setup, its story, its programs and its traffic: the name, and the word after
+/// it, which may be a subcommand.
 pub fn commands(lesson: &Lesson) -> BTreeSet<Vec<Bytes>> {
     let typed = lesson
         .story
@@ -58,7 +58,10 @@ pub fn commands(lesson: &Lesson) -> BTreeSet<Vec<Bytes>> {
         .map(|line| line.split_once("> ").map_or("", |(_, words)| words));
     let setup = lesson.setup.iter().chain(lesson.stages.iter().flat_map(|stage| &stage.setup));
     let typed = typed.chain(setup.map(String::as_str)).map(|words| words.split(' ').take(2).collect::<Vec<_>>());
-    let called = lesson.programs.iter().flat_map(|program| program.text.split("call(").skip(1));
+    // The handler is a quoted text.
+    let traffic = lesson.traffic.replace("\\\"", "\"");
+    let texts = lesson.programs.iter().map(|program| &program.text).chain([&traffic]);
+    let called = texts.flat_map(|text| text.split("call(").skip(1));
     let quoted = called.filter_map(|rest| {
         let mut parts = rest.strip_prefix(['\'', '"'])?.split(['\'', '"']);
         let name = parts.next()?;
@@ -365,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_come_from_setup_story_and_programs() {
+    fn commands_come_from_setup_story_programs_and_traffic() {
         let lesson = Lesson {
             setup: vec!["XADD s 1-1 a b".into(), "CONFIG SET maxmemory 1mb".into()],
             story: vec![Step { inputs: vec!["c1< step 0".into(), "c1> zadd z 1 a".into()], ..Step::default() }],
@@ -373,11 +376,12 @@ mod tests {
                 name: "one".into(),
                 text: "table.sort({}) redis.pcall(\"GET\", 'k') redis.call('XACK', 's')".into(),
             }],
+            traffic: "rate 200 lua \"redis.call('SETEX', KEYS[1], 5, 'a') redis.call(\\\"ZCARD\\\", 'z')\"".into(),
             ..Lesson::default()
         };
         let words = |words: Vec<bytes::Bytes>| String::from_utf8_lossy(&words.join(&b' ')).into_owned();
         let calls: Vec<String> = super::commands(&lesson).into_iter().map(words).collect();
-        assert_eq!(calls, ["", "CONFIG SET", "GET k", "XACK s", "XADD s", "zadd z"]);
+        assert_eq!(calls, ["", "CONFIG SET", "GET k", "SETEX", "XACK s", "XADD s", "ZCARD", "zadd z"]);
     }
 
     #[test]

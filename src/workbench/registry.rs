@@ -149,9 +149,9 @@ pub static PANELS: &[PanelDef] = &[
         title: Lang::lanes_title,
         icon: Picture::List,
         groups: &["tools", "above", "focus-stage"],
-        styles: &[style!("course" "panels/lanes/lanes.css"), style!("course" "panels/lanes/bars.css")],
+        styles: &[style!("lab" "panels/lanes/lanes.css"), style!("lab" "panels/lanes/bars.css")],
         scope: Scope::World(|| part::<Lanes>(())),
-        chunk: Some(Chunk::Course),
+        chunk: Some(Chunk::Lab),
         opens_when: |now| {
             has_cast(now) || now.has_traffic() || is_tool(now, now.preferences.lanes_open || now.has_programs)
         },
@@ -210,9 +210,9 @@ pub static PANELS: &[PanelDef] = &[
         title: Lang::programs_title,
         icon: Picture::Play,
         groups: &["tools", "below", "focus-side"],
-        styles: &[style!("course" "panels/programs/programs.css")],
+        styles: &[style!("lab" "panels/programs/programs.css")],
         scope: Scope::World(|| part::<Programs>(())),
-        chunk: Some(Chunk::Course),
+        chunk: Some(Chunk::Lab),
         opens_when: |now| has_cast(now) || (now.page == Page::Sandbox && now.has_programs),
     },
     PanelDef {

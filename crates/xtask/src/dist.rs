@@ -27,7 +27,7 @@ pub struct DistFile {
 }
 
 /// Suffixes of the chunks of the course and of programs.
-const COURSE: [&str; 2] = ["_course.wasm", "_scripts.wasm"];
+const COURSE: [&str; 3] = ["_course.wasm", "_lab.wasm", "_scripts.wasm"];
 /// Suffixes of the chunks with the messages of a language. A visitor needs one of them at once: the larger one counts.
 const MESSAGES: [&str; 2] = ["_en.wasm", "_zh-CN.wasm"];
 /// The files that run the programs and scripts of lessons. The second part of the module follows them.

@@ -128,7 +128,9 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
             if let TaskKind::Handler(_) = &task.kind {
                 { {
                     let handling = HandlingProps { task: task.clone(), onanswer: judging.answer.clone() };
-                    later(Chunk::Traffic, move || part_of::<Handling>(&handling.task.id, handling.clone()))
+                    // It also plays and describes traffic.
+                    let card = move || part_of::<Handling>(&handling.task.id, handling.clone());
+                    later(Chunk::Traffic, move || later(Chunk::Rest, card.clone()))
                 } }
             }
             if let TaskKind::Script(_) = &task.kind {
