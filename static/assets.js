@@ -225,8 +225,9 @@
     const [line] = new TextDecoder().decode((await lesson).slice(0, 64)).split("\n");
     if (!/ programs$/.test(line)) return;
     await fetched;
+    // The module takes longest to compile, so it comes first.
+    await Promise.allSettled(MACHINE.map((name) => bytes(name)));
     for (const nth of PROGRAM_CHUNKS) if (!hasChunk(nth)) fetchChunk(nth);
-    for (const name of MACHINE) bytes(name).catch(() => {});
   };
   const load = async (script, wasm) => {
     // The other files stand behind this script.
