@@ -47,6 +47,19 @@ test("the text of a lesson can be read while its stage is being set up, and stay
   await expect.poll(scrolled).toBe(90);
 });
 
+test("tasks have their styles before the list of lessons has come", async ({ stage }) => {
+  let open = () => {};
+  const gate = new Promise<void>((resolve) => { open = resolve; });
+  await stage.page.emulateMedia({ colorScheme: "dark" });
+  await stage.page.route("**/lessons/index.*", async (route) => gate.then(() => route.continue()));
+  await new Course(stage).open("cache/penetration");
+  await expect(stage.page.getByTestId("choice").first()).toBeVisible();
+  expect(await violations(stage.page)).toEqual([]);
+  await expect(stage.page.getByTestId("next-lesson")).toHaveCount(0);
+  open();
+  await expect(stage.page.getByTestId("next-lesson")).toBeVisible();
+});
+
 test("no lesson calls a chunk that is not loaded", async ({ stage }) => {
   const blocking = stage.blockingRequests();
   // This matches the second part of the module of Lua too. Chunks are loaded late, or never if the lesson does not need them; they include the river and its content. A lesson at the terminals

@@ -1,4 +1,5 @@
 //! The link from a lesson to the next one. It is in a chunk that is loaded later, because the first step does not need the list of lessons.
+use ::lesson::Index;
 use yew::prelude::*;
 
 use crate::hooks::course::{Fetched, use_index, use_lesson};
@@ -20,25 +21,22 @@ pub fn Onward(props: &OnwardProps) -> Html {
     let t = use_lang();
     let opened = use_lesson();
     let (index, _) = use_index();
-    let Fetched::Here(index) = index else { return Html::default() };
-    let mut all = index.tracks.iter().flat_map(|track| {
-        track.lessons.iter().map(|entry| (LessonName { track: track.id.clone(), id: entry.id.clone() }, entry))
-    });
-    let next = all.by_ref().find(|(name, _)| *name == opened.name).and_then(|_| all.next());
+    let link = |index: &Index| {
+        let mut all = index.tracks.iter().flat_map(|track| {
+            track.lessons.iter().map(|entry| (LessonName { track: track.id.clone(), id: entry.id.clone() }, entry))
+        });
+        match all.by_ref().find(|(name, _)| *name == opened.name).and_then(|_| all.next()) {
+            Some((name, entry)) => html! {
+                <a href={name.fragment()} class={props.is_next.then_some("button button-primary")} data-testid="next-lesson">{ t.lesson_next(&entry.title) }{ icon(Picture::Next) }</a>
+            },
+            None => html! { <a href={COURSE}>{ t.course_map() }</a> },
+        }
+    };
     html! {
         <>
-        // The tasks and the story come with this chunk too.
+        // The tasks and the story come with this chunk too, before the list of lessons.
         <style>{ unmarked(late!("rest", "/src/panels/lesson/tasks.css")) }</style>
-        <p class="lesson-onward">
-            {
-                match next {
-                    Some((name, entry)) => html! {
-                        <a href={name.fragment()} class={props.is_next.then_some("button button-primary")} data-testid="next-lesson">{ t.lesson_next(&entry.title) }{ icon(Picture::Next) }</a>
-                    },
-                    None => html! { <a href={COURSE}>{ t.course_map() }</a> },
-                }
-            }
-        </p>
+        if let Fetched::Here(index) = &index { <p class="lesson-onward">{ link(index) }</p> }
         </>
     }
 }
