@@ -381,7 +381,7 @@ mod tests {
         };
         let words = |words: Vec<bytes::Bytes>| String::from_utf8_lossy(&words.join(&b' ')).into_owned();
         let calls: Vec<String> = super::commands(&lesson).into_iter().map(words).collect();
-        assert_eq!(calls, ["", "CONFIG SET", "GET k", "SETEX", "XACK s", "XADD s", "ZCARD", "zadd z"]);
+        assert_eq!(calls, ["", "CONFIG SET", "GET k", "SETEX", "XACK s", "XADD s", "ZCARD z", "zadd z"]);
     }
 
     #[test]
