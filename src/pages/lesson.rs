@@ -108,9 +108,8 @@ fn use_stage(name: &LessonName, text: &Fetched<::lesson::Lesson>) -> UseStateHan
                     (lesson.has_tables(), Chunk::Table),
                     (!lesson.traffic.is_empty(), Chunk::Traffic),
                 ];
-                let needed =
-                    needed.into_iter().chain(others).filter_map(|(is_needed, chunk)| is_needed.then_some(chunk));
-                let needed: Vec<Chunk> = needed.collect();
+                let needed = needed.into_iter().chain(others);
+                let needed: Vec<Chunk> = needed.filter_map(|(is_needed, chunk)| is_needed.then_some(chunk)).collect();
                 needed.iter().copied().for_each(Chunk::request);
                 let lacks_machine = lesson::needs_machine(&lesson) && machine::ready_for_lessons().await.is_err();
                 assets::ready(needed).await;
