@@ -242,7 +242,7 @@
     // The pages that need a chunk at once: nothing, the course, nothing, the map of the course. A session may need all of them.
     const NEEDED_BY = [undefined, /^#learn/, undefined, /^#learn[/]?$/];
     // The messages of each language, the last chunks.
-    const WORDS = { en: 10, "zh-CN": 11 };
+    const WORDS = { en: 12, "zh-CN": 13 };
     const isSession = window.lockstep.hasSession() || /[#?][st]=/.test(location.hash);
     const isNeeded = (nth) => nth < WORDS.en ? isSession || NEEDED_BY[nth]?.test(location.hash) : nth === WORDS[document.documentElement.lang];
     (program.CHUNKS || []).forEach((_, nth) => isNeeded(nth) && fetchChunk(nth));

@@ -76,6 +76,28 @@ test("dialogs, scripts and help wait for their chunk", async ({ page }) => {
   expect(blocking).toEqual([]);
 });
 
+test("traffic begins to run when its chunk is here, and lines typed before that run after it", async ({ stage }) => {
+  const blocking = stage.blockingRequests();
+  let open = () => {};
+  const gate = new Promise<void>((resolve) => { open = resolve; });
+  await stage.page.route("**/*_stretch.wasm*", async (route) => gate.then(() => route.continue()));
+  const course = new Course(stage);
+  await course.open("cache/penetration", "en");
+  const before = await course.moment();
+  await stage.page.getByTestId("traffic-run").click();
+  await course.show("terminals");
+  const prompt = stage.page.getByTestId("input-1");
+  await prompt.fill("INCR typed");
+  await prompt.press("Enter");
+  await expect(stage.page.getByTestId("loading")).toBeVisible();
+  expect(await course.moment()).toBe(before);
+  await expect(course.log("c1")).not.toContainText("(integer) 1");
+  open();
+  await expect(course.log("c1")).toContainText("(integer) 1");
+  expect(await course.moment()).toBeGreaterThanOrEqual(before + 2);
+  expect(blocking).toEqual([]);
+});
+
 test("once loaded, the page works without the network", async ({ page }) => {
   // The browser itself reports failed requests, so this page is not watched for errors.
   const stage = new Stage(page);

@@ -71,6 +71,10 @@ pub enum Chunk {
     Ordered,
     /// Programs of clients, and the lanes.
     Lab,
+    /// What lets time pass in traffic, and shows its steps.
+    Stretch,
+    /// The panel of nodes.
+    Network,
     /// The messages of the first part, in English.
     English,
     /// The same in Chinese.
@@ -79,7 +83,7 @@ pub enum Chunk {
 
 impl Chunk {
     /// All chunks of code, in the order of their numbers.
-    pub const ALL: [Chunk; 10] = [
+    pub const ALL: [Chunk; 12] = [
         Chunk::Commands,
         Chunk::Course,
         Chunk::Rest,
@@ -90,13 +94,22 @@ impl Chunk {
         Chunk::Scripts,
         Chunk::Ordered,
         Chunk::Lab,
+        Chunk::Stretch,
+        Chunk::Network,
     ];
 
     /// The commands that are not in the first part.
     pub const COMMANDS: [Chunk; 2] = [Chunk::Commands, Chunk::Ordered];
 
-    /// What [`Chunk::Rest`] calls.
-    const CALLED_BY_REST: [Chunk; 3] = [Chunk::Commands, Chunk::Ordered, Chunk::Lab];
+    /// The chunks that this one calls.
+    fn called(self) -> &'static [Chunk] {
+        match self {
+            Chunk::Rest => &[Chunk::Commands, Chunk::Ordered, Chunk::Lab],
+            Chunk::Stretch => &[Chunk::Traffic],
+            Chunk::Network => &[Chunk::Nodes],
+            _ => &[],
+        }
+    }
 
     fn number(self) -> u32 {
         match self {
@@ -110,8 +123,10 @@ impl Chunk {
             Chunk::Scripts => 7,
             Chunk::Ordered => 8,
             Chunk::Lab => 9,
-            Chunk::English => 10,
-            Chunk::Chinese => 11,
+            Chunk::Stretch => 10,
+            Chunk::Network => 11,
+            Chunk::English => 12,
+            Chunk::Chinese => 13,
         }
     }
 
@@ -125,7 +140,7 @@ impl Chunk {
 
     /// Whether the chunk is loaded, and what it calls.
     pub fn is_here(self) -> bool {
-        has_chunk(self.number()) && (self != Chunk::Rest || Chunk::CALLED_BY_REST.iter().all(|called| called.is_here()))
+        has_chunk(self.number()) && self.called().iter().all(|called| called.is_here())
     }
 
     /// Requests the chunk without waiting for it.
@@ -135,11 +150,9 @@ impl Chunk {
 
     /// Returns once the chunk is loaded, and what it calls. If the network fails, the page shows it and tries again.
     pub async fn ready(self) {
-        if self == Chunk::Rest {
-            Chunk::CALLED_BY_REST.into_iter().for_each(Chunk::request);
-            for called in Chunk::CALLED_BY_REST {
-                fetch_chunk(called.number()).await;
-            }
+        self.called().iter().copied().for_each(Chunk::request);
+        for called in self.called() {
+            fetch_chunk(called.number()).await;
         }
         fetch_chunk(self.number()).await;
     }

@@ -18,16 +18,24 @@ pub struct Needs {
     commands: bool,
     /// Databases.
     table: bool,
+    /// What lets time pass in traffic.
+    stretch: bool,
     /// The table of traffic with this number of items.
     items: Option<u32>,
 }
 
 impl Needs {
     /// What scripts and programs need. They can call any command. A session with databases or several nodes has their chunks.
-    pub const MACHINE: Needs = Needs { machine: true, commands: true, table: false, items: None };
+    pub const MACHINE: Needs = Needs { machine: true, commands: true, table: false, stretch: false, items: None };
 
     /// What this action needs in this session.
     pub fn of(session: &Session, action: &SessionAction) -> Needs {
+        let needs = Needs::of_input(session, action);
+        // Whatever is done beside traffic can let its time pass.
+        Needs { stretch: needs.stretch || session.world().traffic().is_some(), ..needs }
+    }
+
+    fn of_input(session: &Session, action: &SessionAction) -> Needs {
         match action {
             SessionAction::Push { input: Input::Command { client, argv }, .. } => {
                 Needs::of_command(session.world(), *client, argv)
@@ -35,7 +43,7 @@ impl Needs {
             SessionAction::Push { input: input @ Input::Traffic { .. }, .. }
             | SessionAction::Story(input @ Input::Traffic { .. }) => {
                 // A handler can call any command.
-                Needs { commands: true, items: session.world().items_to_fill(input), ..Needs::default() }
+                Needs { commands: true, stretch: true, items: session.world().items_to_fill(input), ..Needs::default() }
             }
             _ => Needs::default(),
         }
@@ -59,7 +67,9 @@ impl Needs {
     fn chunks(self) -> impl Iterator<Item = Chunk> + Clone {
         let commands = self.commands.then_some(Chunk::COMMANDS);
         let rest = self.machine.then_some(Chunk::Rest);
-        commands.into_iter().flatten().chain(rest).chain(self.table.then_some(Chunk::Table))
+        let others = [(self.table, Chunk::Table), (self.stretch, Chunk::Stretch)];
+        let others = others.into_iter().filter_map(|(is_needed, chunk)| is_needed.then_some(chunk));
+        commands.into_iter().flatten().chain(rest).chain(others)
     }
 
     /// Whether everything needed is there.

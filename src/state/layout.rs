@@ -8,6 +8,7 @@
 //!
 //!  focus     lanes, terminals, queue │ programs, lesson, verdict, keyspace, inside
 //! ```
+use redis_model::sorting;
 use world::NodeIndex;
 
 /// The direction of the divider between two parts.
@@ -252,7 +253,7 @@ impl Layout {
                     *part = part.take().map(|part| part.ranked(rank));
                 }
             }
-            Layout::Group(group) => group.panels.sort_by_key(|panel| rank(*panel)),
+            Layout::Group(group) => sorting::sort_by(&mut group.panels, |a, b| rank(*a).cmp(&rank(*b))),
         }
         self
     }

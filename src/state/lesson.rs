@@ -69,7 +69,9 @@ pub fn commands(lesson: &Lesson) -> BTreeSet<Vec<Bytes>> {
         Some([name].into_iter().chain(word).collect())
     });
     let bytes = |words: Vec<&str>| words.into_iter().map(|word| Bytes::copy_from_slice(word.as_bytes())).collect();
-    typed.chain(quoted).map(bytes).collect()
+    let mut commands = BTreeSet::new();
+    commands.extend(typed.chain(quoted).map(bytes));
+    commands
 }
 
 /// Whether the lesson itself runs a program or a script, in its setups, its story or a prediction: then the machine has to be there before.

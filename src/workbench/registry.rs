@@ -220,9 +220,9 @@ pub static PANELS: &[PanelDef] = &[
         title: Lang::nodes_title,
         icon: Picture::Server,
         groups: &["tools", "below", "focus-side"],
-        styles: &[style!("nodes" "panels/nodes/nodes.css")],
+        styles: &[style!("network" "panels/nodes/nodes.css")],
         scope: Scope::World(|| part::<Nodes>(())),
-        chunk: Some(Chunk::Nodes),
+        chunk: Some(Chunk::Network),
         opens_when: |now| now.has_nodes && (now.page == Page::Lesson || is_tool(now, true)),
     },
     PanelDef {

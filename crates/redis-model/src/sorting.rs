@@ -3,6 +3,8 @@
 //! The standard library's sort is compiled again for every type of element, about four kilobytes each time. In native builds
 //! that makes it fast, and it is used there. In the page, where elements are few and every byte is downloaded first, one merge sort
 //! of positions serves all types. Both are stable, so both produce the same order.
+//!
+//! `BTreeMap` and `BTreeSet` are sorted with the standard library's sort when they are collected, but not when they are extended.
 use std::cmp::Ordering;
 
 /// Sorts by the elements' own order; stable.

@@ -11,6 +11,7 @@ mod wrap;
 use std::ops::Range;
 use std::rc::Rc;
 
+use redis_model::sorting;
 use world::{ClientIndex, Input, NodeIndex, NodeSettings, StepId, VirtualClient, World};
 use yew::prelude::*;
 
@@ -272,7 +273,7 @@ fn busy(
         return open.to_vec();
     }
     add(&mut found, &mut latest.chain(clients.iter().copied()));
-    found.sort_unstable();
+    sorting::sort(&mut found);
     found
 }
 
@@ -372,7 +373,7 @@ fn node_menu_id(node: NodeIndex) -> String {
 /// menu has the focus.
 fn node_menus(world: &World) -> Vec<Html> {
     let menu = |(node, settings): (NodeIndex, &NodeSettings)| {
-        let draw = Callback::from(move |()| later(Chunk::Nodes, move || part::<NodeActs>(NodeActsProps { node })));
+        let draw = Callback::from(move |()| later(Chunk::Network, move || part::<NodeActs>(NodeActsProps { node })));
         let label = settings.name.clone().into();
         part_of::<Menu>(&node, MenuProps { id: node_menu_id(node), label, testid: "lane-node-menu", draw })
     };

@@ -130,7 +130,7 @@ pub fn TaskCard(props: &TaskCardProps) -> Html {
                     let handling = HandlingProps { task: task.clone(), onanswer: judging.answer.clone() };
                     // It also plays and describes traffic.
                     let card = move || part_of::<Handling>(&handling.task.id, handling.clone());
-                    later(Chunk::Traffic, move || later(Chunk::Rest, card.clone()))
+                    later(Chunk::Stretch, move || later(Chunk::Rest, card.clone()))
                 } }
             }
             if let TaskKind::Script(_) = &task.kind {

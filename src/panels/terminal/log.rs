@@ -222,7 +222,9 @@ impl Draw {
 
     /// The words of these replies that may be keys; computed only once per reply.
     fn sources_of(&self, entries: &[(usize, &Rc<Entry>)]) -> Sources {
-        entries.iter().map(|(place, entry)| ((entry.step, *place), self.sources(entry, *place))).collect()
+        let mut sources = Sources::new();
+        sources.extend(entries.iter().map(|(place, entry)| ((entry.step, *place), self.sources(entry, *place))));
+        sources
     }
 
     fn sources(&self, entry: &Entry, place: usize) -> Rc<[Bytes]> {

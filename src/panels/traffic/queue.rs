@@ -4,6 +4,7 @@
 //! Every command is one element from the moment it waits until its reply arrives (its key is the number of the command), so it moves from
 //! place to place with the steps. Elements are in the order of their keys, for an element that changes its place in the document would not
 //! move but jump. The drawing is decoration; the lists below it have the same facts as text.
+use redis_model::sorting;
 use world::traffic::seen::Sender;
 use yew::prelude::*;
 
@@ -74,7 +75,7 @@ fn tokens(queue: &RedisQueue) -> Vec<Token> {
         whole: label::said(resp::cli::text(value, resp::Protocol::Resp3).as_bytes()),
     });
     let mut all: Vec<Token> = waiting.chain(executed).chain(replies).collect();
-    all.sort_by_key(|token| token.sender.ask);
+    sorting::sort_by(&mut all, |a, b| a.sender.ask.cmp(&b.sender.ask));
     all
 }
 

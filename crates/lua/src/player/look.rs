@@ -8,6 +8,7 @@ use lua_vm::api;
 use lua_vm::debug::{LuaDebug, get_info, get_local, get_stack};
 use lua_vm::state::LuaState;
 use script::program::{FRAMES_MAX, Frame, LOCALS_MAX, Local, SHOWN_BYTES_MAX};
+use std::cmp::Ordering;
 use std::rc::Rc;
 
 /// Most stack levels inspected.
@@ -27,6 +28,7 @@ pub fn frames_of(state: &LuaState, coroutine: &LuaValue) -> Vec<Frame> {
     let globals = globals(&state.v51_thread_lgt(thread.id));
     let frames = within(state, coroutine, |state| {
         let mut frames = frames(state, locals);
+        let globals = globals.into_iter().filter_map(|(key, value)| Some((key.name()?, value)));
         let seen = upvalues_of_innermost(state).into_iter().chain(globals);
         let seen = seen.filter(|(_, value)| !matches!(value, LuaValue::Function(_)));
         for (name, value) in seen.collect::<Vec<_>>() {
@@ -44,19 +46,54 @@ pub fn frames_of(state: &LuaState, coroutine: &LuaValue) -> Vec<Frame> {
 }
 
 /// The global variables that a program has assigned to, sorted by name.
-fn globals(table: &LuaValue) -> Vec<(Bytes, LuaValue)> {
-    let mut globals = Vec::new();
-    if let LuaValue::Table(table) = table {
-        table.for_each_entry(|name, value| {
-            if let LuaValue::Str(name) = name
-                && name.as_bytes() != b"_G"
-            {
-                globals.push((Bytes::copy_from_slice(name.as_bytes()), *value));
-            }
-        });
-    }
-    globals.sort_by(|a, b| a.0.cmp(&b.0));
+fn globals(table: &LuaValue) -> Vec<(Key, LuaValue)> {
+    let mut globals = match table {
+        LuaValue::Table(table) => sorted_entries(table),
+        _ => Vec::new(),
+    };
+    globals.retain(|(key, _)| matches!(key, Key::Name(name) if name != "_G"));
     globals
+}
+
+/// A key of a table that is shown.
+enum Key {
+    Number(f64),
+    Name(Bytes),
+}
+
+impl Key {
+    /// Numbers come before names.
+    fn compare(&self, other: &Key) -> Ordering {
+        match (self, other) {
+            (Key::Number(a), Key::Number(b)) => a.total_cmp(b),
+            (Key::Number(_), Key::Name(_)) => Ordering::Less,
+            (Key::Name(_), Key::Number(_)) => Ordering::Greater,
+            (Key::Name(a), Key::Name(b)) => a.cmp(b),
+        }
+    }
+
+    fn name(self) -> Option<Bytes> {
+        match self {
+            Key::Number(_) => None,
+            Key::Name(name) => Some(name),
+        }
+    }
+}
+
+/// The entries whose keys are numbers or strings, sorted.
+fn sorted_entries(table: &GcRef<LuaTable>) -> Vec<(Key, LuaValue)> {
+    let mut entries = Vec::new();
+    table.for_each_entry(|key, value| {
+        let key = match key {
+            LuaValue::Int(number) => Key::Number(*number as f64),
+            LuaValue::Float(number) => Key::Number(*number),
+            LuaValue::Str(name) => Key::Name(Bytes::copy_from_slice(name.as_bytes())),
+            _ => return,
+        };
+        entries.push((key, *value));
+    });
+    entries.sort_by(|(a, _), (b, _)| a.compare(b));
+    entries
 }
 
 /// The upvalues of the program's innermost function.
@@ -203,24 +240,14 @@ fn write_plain(value: &LuaValue, text: &mut Vec<u8>) {
 
 /// The array items, then the entries with string keys, sorted by key.
 fn write_table(table: &GcRef<LuaTable>, text: &mut Vec<u8>) {
-    let (mut items, mut fields) = (Vec::new(), Vec::new());
-    table.for_each_entry(|key, value| match key {
-        LuaValue::Int(number) => items.push((*number as f64, *value)),
-        LuaValue::Float(number) => items.push((*number, *value)),
-        LuaValue::Str(name) => fields.push((name.as_bytes().to_vec(), *value)),
-        _ => {}
-    });
-    items.sort_by(|a, b| a.0.total_cmp(&b.0));
-    fields.sort_by(|a, b| a.0.cmp(&b.0));
-    let count = items.len() + fields.len();
-    let written = items.into_iter().map(|(_, value)| (None, value));
-    let written = written.chain(fields.into_iter().map(|(name, value)| (Some(name), value)));
+    let entries = sorted_entries(table);
+    let count = entries.len();
     text.push(b'{');
-    for (number, (name, value)) in written.take(ENTRIES_MAX).enumerate() {
+    for (number, (key, value)) in entries.into_iter().take(ENTRIES_MAX).enumerate() {
         if number > 0 {
             text.extend_from_slice(b", ");
         }
-        if let Some(name) = name {
+        if let Key::Name(name) = key {
             text.extend_from_slice(&name);
             text.extend_from_slice(b" = ");
         }

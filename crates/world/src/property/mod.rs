@@ -8,7 +8,7 @@ use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use bytes::Bytes;
-use redis_model::{Entry, sorted_map::SortedMap, value::Value};
+use redis_model::{Entry, sorted_map::SortedMap, sorting, value::Value};
 use script::program::Thread;
 
 pub use formula::{Atom, Bound, Formula, Looked, Operand, Sum, Term};
@@ -345,7 +345,7 @@ impl World {
         }
         let Some(first) = others.first().copied() else { return };
         // A thread that has entered twice counts once.
-        others.sort_unstable();
+        sorting::sort(&mut others);
         others.dedup();
         let breach = Breach::BothInside { section: section.clone(), first, second: last };
         self.break_all(|property| *property == Property::MutualExclusion, &breach, events);

@@ -29,6 +29,8 @@ mod tree;
 
 use std::rc::Rc;
 
+use redis_model::sorting;
+
 use crate::traffic::Ran;
 use crate::{Engines, Event, EventKind, Input, ProgramEvent, Settings, StepError, World};
 use chunks::Chunks;
@@ -427,7 +429,7 @@ fn joined(before: &[Event], after: &[Event], now_ms: u64) -> Vec<Event> {
             _ => {}
         }
     }
-    late.sort_by_key(|event| event.kind.client());
+    sorting::sort_by(&mut late, |a, b| a.kind.client().cmp(&b.kind.client()));
     let ran =
         ran.map(|ran| Event { at_ms: now_ms, clock_ahead_ms: 0, node: None, kind: EventKind::TrafficRan { ran } });
     ran.into_iter().chain(late).collect()
