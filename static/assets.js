@@ -5,8 +5,11 @@
   "use strict";
   // A mark of this build: a browser may still hold files of the one before.
   const BUILD = "0";
-  // Bytes of the program's first part, uncompressed; 0 in a build that was not packed.
+  // Bytes of the program's first part and of the module of Lua, uncompressed; 0 in a build that was not packed.
   const PROGRAM_BYTES = 0;
+  const LUA_BYTES = 0;
+  // When so much of a file has come, the next one is asked for: its first byte takes a round trip, in which the line would be idle.
+  const NEARLY = 0.92;
   const address = (name) => new URL(name + "?" + BUILD, document.baseURI).href;
 
   // Bytes as letters, one each.
@@ -29,6 +32,7 @@
       if (done) return new Blob(pieces).arrayBuffer();
       pieces.push(value);
       received.set(name, (count += value.byteLength));
+      watchers.get(name)?.(count);
       report();
     }
   };
@@ -39,6 +43,8 @@
   const known = new Map();
   const here = new Map();
   const received = new Map();
+  // Functions that hear how many bytes of a file have come, by name.
+  const watchers = new Map();
   // What somebody waits for: name, whether the last attempt failed.
   const awaited = new Map();
   let reporting;
@@ -204,16 +210,17 @@
       const { done, value } = await reader.read();
       if (done) return;
       count += value.byteLength;
+      if (count >= PROGRAM_BYTES * NEARLY) isFetched();
       document.querySelector("#boot progress")?.setAttribute("value", count / PROGRAM_BYTES);
     }
   };
-  // Until the bytes of the program have come, nothing that is needed later takes its share of the line.
+  // Until nearly all bytes of the program have come, nothing that is needed later takes its share of the line.
   let isFetched;
   const fetched = new Promise((done) => { isFetched = done; });
   const fetchProgram = async (wasm) => {
     const response = await fetch(address(wasm));
     // A failure is told by the start.
-    if (PROGRAM_BYTES && response.ok) showProgress(response).then(isFetched, () => {});
+    if (PROGRAM_BYTES && response.ok) showProgress(response).catch(() => {});
     return response;
   };
   // The module that runs programs (src/hooks/machine.rs), while the program is compiled. The first line of a lesson says whether it needs it
@@ -226,12 +233,26 @@
     if (!/ programs$/.test(line)) return;
     await fetched;
     // The module takes longest to compile, so it comes first.
-    await Promise.allSettled(MACHINE.map((name) => bytes(name)));
+    const nearlyHere = new Promise((done) => watchers.set(MACHINE[2], (count) => count >= LUA_BYTES * NEARLY && done()));
+    await Promise.race([nearlyHere, Promise.allSettled(MACHINE.map((name) => bytes(name)))]);
     for (const nth of PROGRAM_CHUNKS) if (!hasChunk(nth)) fetchChunk(nth);
   };
+  // Ends when the boot screen has been drawn; a page in the background draws nothing.
+  const drawn = async () => {
+    await parsed;
+    await new Promise((done) => {
+      if (document.hidden) return done();
+      requestAnimationFrame(() => setTimeout(done));
+      setTimeout(done, 500);
+    });
+  };
+  // A document that took longer than this came over a slow line, and the program will come long after the first frame.
+  const SLOW_MS = 150;
   const load = async (script, wasm) => {
     // The other files stand behind this script.
     if (isWhole) await parsed;
+    // Otherwise a fast line brings the program before the first frame, and holds that up.
+    else if (performance.now() < SLOW_MS) await drawn();
     forceColours().catch(() => {});
     const module_or_path = isWhole ? bytes(wasm) : fetchProgram(wasm);
     // The import below or the start tells of it.

@@ -13,6 +13,38 @@ test("the first load stays within its budget", async ({ stage }) => {
   expect(sizes.reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(bound("sandbox"));
 });
 
+test("the program is asked for once the boot screen is drawn, over a slow line before that, and also if nothing is drawn", async ({ stage }) => {
+  const { page } = stage;
+  /** When the program was asked for, when the first frame was drawn, and when the document had been read, in ms since navigation. */
+  const times = async () => {
+    await expect(page.getByTestId("input-1")).toBeVisible();
+    return page.evaluate(() => {
+      const entries = performance.getEntriesByType("resource").filter(({ name }) => /page-\w+_bg\.wasm/.test(name));
+      const [document] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+      return { asked: entries[0]?.startTime ?? NaN, frame: (window as { frame?: number }).frame ?? Infinity, read: document?.domInteractive ?? NaN };
+    });
+  };
+  await page.addInitScript(() => {
+    const draw = requestAnimationFrame;
+    draw((at) => Object.assign(window, { frame: at }));
+    // Nothing is drawn for whoever asks first.
+    if (location.hash === "#dark") window.requestAnimationFrame = () => { window.requestAnimationFrame = draw; return 0; };
+    // How long the document took, as the page asks first.
+    const took = location.hash === "#slow" ? 400 : 10;
+    performance.now = () => { Reflect.deleteProperty(performance, "now"); return took; };
+  });
+  const open = async (fragment: string) => {
+    await page.goto("about:blank");
+    await page.goto(stage.url(fragment));
+    return times();
+  };
+  const fast = await open("");
+  expect(fast.asked).toBeGreaterThan(fast.frame);
+  expect((await open("#dark")).asked).toBeGreaterThan(fast.read);
+  const slow = await open("#slow");
+  expect(slow.asked).toBeLessThanOrEqual(slow.read);
+});
+
 test("a line waits for the chunk that it needs, everything after it waits too, and a notice says so", async ({ page }) => {
   // The browser itself reports failed requests, so this page is not watched for errors.
   const stage = new Stage(page);

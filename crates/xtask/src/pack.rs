@@ -6,7 +6,7 @@
 //!  x.js        the same names, then minified
 //!  x_bg.wasm   → the first part, and x_course.wasm … with the chunks that are loaded later (split/), all through wasm-opt
 //!  index.html  <link rel="stylesheet" …> × 9 → <style>, its scripts minified, a mark of the build after the names of files,
-//!              a Content-Security-Policy with the hashes of its scripts, links that fetch the program ahead
+//!              a Content-Security-Policy with the hashes of its scripts
 //!  service.js  the build, and all files with their digests
 //! ```
 //! None of this changes the behaviour of the page: `trunk build` alone builds a page that works but is half as large again.
@@ -57,7 +57,7 @@ const PROGRAMS: [Program; 2] = [
         is_list_exact: false,
     },
     Program {
-        name: "lua-page",
+        name: LUA,
         linked: "target/wasm32-unknown-unknown/page/lua_page.wasm",
         chunks: include_str!("split/lua.txt"),
         join_now: "window.lockstep.withNow(CHUNKS[0], joinNow)",
@@ -68,6 +68,9 @@ const PROGRAMS: [Program; 2] = [
 
 /// Prefix of the file name of the page's program.
 const PAGE: &str = "lockstep-page";
+
+/// Prefix of the file name of the module of Lua.
+const LUA: &str = "lua-page";
 
 /// Packs the files in `dist/`.
 ///
@@ -116,18 +119,18 @@ fn filled_service(script: &str, build: &str, files: &[(String, Vec<u8>)]) -> Res
     replaced_once(&script, "const FILES = {}", &format!("const FILES = {{ {digests} }}"))
 }
 
-/// Bytes of the program's first part.
-fn program_size(folder: &Path) -> Result<u64> {
+/// Bytes of a program's first part.
+fn program_size(folder: &Path, program: &str) -> Result<u64> {
     let is_program = |file: &&PathBuf| {
         let name = file.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
-        name.starts_with(PAGE) && name.ends_with("_bg.wasm")
+        name.starts_with(program) && name.ends_with("_bg.wasm")
     };
     let files = dist::files_under(folder)?;
-    let program = files.iter().find(is_program).context("there is no program")?;
+    let program = files.iter().find(is_program).with_context(|| format!("there is no {program}"))?;
     Ok(fs::metadata(program)?.len())
 }
 
-/// Marks the document with its build, and with the size of the program, so that it can show progress. Browsers cache files, and a cached file of another build with the same name must not be used.
+/// Marks the document with its build, and with the sizes of its programs, so that it knows how much of them has come. Browsers cache files, and a cached file of another build with the same name must not be used.
 fn mark_build(folder: &Path, document: &Path) -> Result<String> {
     let mut mark = 0xcbf2_9ce4_8422_2325_u64;
     for file in dist::files_under(folder)? {
@@ -138,23 +141,13 @@ fn mark_build(folder: &Path, document: &Path) -> Result<String> {
     }
     let (html, mark) = (fs::read_to_string(document)?, format!("{mark:x}"));
     let html = replaced_once(&html, "const BUILD = \"0\"", &format!("const BUILD = {mark:?}"))?;
-    let size = program_size(folder)?;
-    let html = replaced_once(&html, "const PROGRAM_BYTES = 0", &format!("const PROGRAM_BYTES = {size}"))?;
-    let html = replaced_once(&html, CHARSET, &format!("{CHARSET}{}", ahead(&html, &mark)?))?;
+    let mut html = html;
+    for (constant, program) in [("PROGRAM_BYTES", PAGE), ("LUA_BYTES", LUA)] {
+        let size = program_size(folder, program)?;
+        html = replaced_once(&html, &format!("const {constant} = 0"), &format!("const {constant} = {size}"))?;
+    }
     fs::write(document, html)?;
     Ok(mark)
-}
-
-/// How the elements begin that make a browser fetch the program while it still reads the document.
-pub const AHEAD: [&str; 2] = ["<link rel=\"modulepreload\"", "<link rel=\"preload\""];
-
-/// These elements. The addresses are those that static/assets.js asks for.
-fn ahead(html: &str, mark: &str) -> Result<String> {
-    let [script, wasm] = AHEAD;
-    let [script_name, wasm_name] = program_files(html)?;
-    Ok(format!(
-        "{script} href=\"./{script_name}?{mark}\" />{wasm} as=\"fetch\" crossorigin href=\"./{wasm_name}?{mark}\" />"
-    ))
 }
 
 /// The names of the two files of the program, from the call that starts it.

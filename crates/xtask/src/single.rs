@@ -4,7 +4,6 @@
 //!  dist/index.html   <html …>                 → <html data-whole …>: static/assets.js takes all files from the document
 //!                    <link rel="icon" …>      → its picture inside the address
 //!                    <link rel="manifest" …>  → nothing: only a page with a server can be installed
-//!                    <link rel="preload" …>   → nothing to fetch
 //!                    its policy               → the same without a host
 //!                    </body>                  → before it all other files: <script type="text/plain" id="asset:NAME">, gzip in base64
 //! ```
@@ -59,10 +58,7 @@ fn whole(files: &Files) -> Result<String> {
         named(files, name)?;
     }
     let html = pack::replaced_once(&document, "<html ", "<html data-whole ")?;
-    let mut html = replaced_element(&html, "<link rel=\"manifest\"", |_| Ok(String::new()))?;
-    for begin in pack::AHEAD {
-        html = replaced_element(&html, begin, |_| Ok(String::new()))?;
-    }
+    let html = replaced_element(&html, "<link rel=\"manifest\"", |_| Ok(String::new()))?;
     let html = replaced_element(&html, "<link rel=\"icon\"", |link| {
         let name = link.split('"').find_map(|part| part.strip_prefix("./")).context("the icon has no name")?;
         let address = format!("data:image/svg+xml;base64,{}", base64(named(files, name)?));
@@ -113,8 +109,7 @@ mod tests {
         let policy = pack::policy(start, "'self' ");
         let html = format!(
             "<!doctype html><html lang=\"en\"><head>{policy}<link rel=\"icon\" href=\"./a.svg\" />\
-             <link rel=\"manifest\" href=\"./a.webmanifest\" /><link rel=\"modulepreload\" href=\"./page.js?1\" />\
-             <link rel=\"preload\" href=\"./page_bg.wasm?1\" />{start}</head><body><p></p></body></html>"
+             <link rel=\"manifest\" href=\"./a.webmanifest\" />{start}</head><body><p></p></body></html>"
         );
         let files = [
             ("index.html", html.as_str()),

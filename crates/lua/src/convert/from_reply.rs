@@ -81,7 +81,11 @@ fn push_nested(state: &mut LuaState, reply: &Value, protocol: Protocol, depth: u
             api::raw_set(state, -3)
         }
         Value::Verbatim(_, text) => native::push(state, text),
-        Value::Double(_) => native::push(state, &as_bulk(reply)),
+        Value::Double(number) => {
+            let mut text = Vec::new();
+            resp::encode::double_text(*number, &mut text);
+            native::push(state, &text)
+        }
     }
 }
 
@@ -117,14 +121,4 @@ fn push_error(state: &mut LuaState, text: &[u8]) -> Result<(), LuaError> {
     native::push_table(state, 0, 2)?;
     native::set_string(state, b"err", text)?;
     native::set_field(state, b"ignore_error_stats_update", LuaValue::Bool(true))
-}
-
-/// The RESP2 text of a double.
-fn as_bulk(reply: &Value) -> Vec<u8> {
-    let mut line = Vec::new();
-    resp::encode::encode(reply, Protocol::Resp2, &mut line);
-    // `$3\r\n1.5\r\n`: the text between the two line breaks.
-    let mut lines = line.split(|&byte| byte == b'\n');
-    let text = lines.nth(1).unwrap_or_default();
-    text.strip_suffix(b"\r").unwrap_or(text).to_vec()
 }
