@@ -79,6 +79,34 @@ test("a step draws the lanes once", async ({ stage }) => {
   expect(seen.batches).toBe(1);
 });
 
+for (const lesson of ["locks/set-nx-ex", "locks/redlock"]) {
+  test(`a step and a seek lay the page out at most twice (${lesson})`, async ({ stage }) => {
+    const { page } = stage;
+    const browser = await page.context().newCDPSession(page);
+    await browser.send("Performance.enable");
+    const layouts = async () => {
+      // Whatever follows an act has followed by then.
+      await page.waitForTimeout(500);
+      const { metrics } = await browser.send("Performance.getMetrics");
+      return metrics.find(({ name }) => name === "LayoutCount")?.value ?? NaN;
+    };
+    const course = new Course(stage);
+    await course.open(lesson, "en");
+    await stage.fetchedAhead();
+    await course.step(1, 2);
+    let moment = await course.moment();
+    for (const [key, by] of [["Digit1", 1], ["ArrowLeft", -1], ["ArrowLeft", -1], ["ArrowRight", 1], ["ArrowRight", 1]] as const) {
+      const before = await layouts();
+      await page.keyboard.press(key);
+      moment += by;
+      await expect.poll(() => course.moment()).toBe(moment);
+      const count = (await layouts()) - before;
+      expect(count, key).toBeGreaterThan(0);
+      expect(count, key).toBeLessThanOrEqual(2);
+    }
+  });
+}
+
 test("the words of a request are on its arrow, and a row contains what it shows", async ({ stage }) => {
   const course = new Course(stage);
   await course.open("locks/set-nx-ex", "en");
