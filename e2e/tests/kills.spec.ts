@@ -122,7 +122,8 @@ test("when the program breaks down, the page hands over the session with its las
   await stage.fetchedAhead();
   for (const line of ["SET a 1", "GET a"]) await stage.type("c1", line);
   await stage.expect("c1", "INCR a", "(integer) 2");
-  await expect.poll(() => page.evaluate(() => Object.values(localStorage).some((text) => String(text).includes("INCR a")))).toBe(true);
+  // The whole text has been stored, not only the lines of the last step.
+  await expect.poll(() => page.evaluate(() => Object.entries(localStorage).some(([key, text]) => key.includes("session.") && String(text).includes("INCR a")))).toBe(true);
   // The whole text is not stored again before the program breaks down.
   await page.evaluate(() => {
     const set = Storage.prototype.setItem;
