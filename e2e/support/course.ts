@@ -132,6 +132,8 @@ export class Course {
   /** Everything on the stage that does not depend on the language: the cursor, the lanes row by row and bar by bar, the
    * * verdict, and the line and variables of each program. */
   async sight(): Promise<object> {
+    // A panel whose chunk is still being fetched shows nothing yet.
+    await expect(this.stage.page.locator('[aria-busy="true"]')).toHaveCount(0);
     return this.stage.page.evaluate(() => {
       const all = (selector: string, within: ParentNode = document) => [...within.querySelectorAll<HTMLElement>(selector)];
       const place = (element: HTMLElement) => ({ ...element.dataset, style: element.getAttribute("style") });
