@@ -10,6 +10,7 @@ use redis_model::sorted_map::SortedMap;
 use world::{ClientIndex, Input, StepId, Timeline};
 use yew::prelude::*;
 
+use super::assets::Chunk;
 use super::long_script::{Backlog, BusyAction, BusySession, Long, LongRun, Outlets};
 use super::needs::Needs;
 use super::session_store::{self, Saved, SessionSlot, Stored, TailSaved};
@@ -24,7 +25,7 @@ use crate::state::session::{DecisivePairs, Session, SessionAction};
 use crate::state::session_store::SANDBOX;
 use crate::state::terminal::notes::Note;
 use crate::state::traffic::flow::TrafficSnapshot;
-use crate::ui::{Button, part};
+use crate::ui::{Button, later, part};
 
 /// From this many steps on, or with this many bytes of keys, the session is saved once no step has followed for `SAVE_PAUSE_MS`.
 const SAVE_AT_ONCE_STEPS: usize = 1_500;
@@ -341,7 +342,11 @@ pub fn SessionProvider(props: &SessionProviderProps) -> Html {
         <ContextProvider<Rc<Watched>> context={watched}>
             { props.children.clone() }
             if let Some(what) = *long_run {
-                { part::<LongRunCard>(LongRunCardProps { what, onstop: Callback::from(move |_: MouseEvent| backlog.stop()) }) }
+                { {
+                    let onstop = Callback::from(move |_: MouseEvent| backlog.stop());
+                    // Traffic can run before this chunk is here.
+                    later(Chunk::Rest, move || part::<LongRunCard>(LongRunCardProps { what, onstop: onstop.clone() }))
+                } }
             }
         </ContextProvider<Rc<Watched>>>
     }
