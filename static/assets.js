@@ -225,7 +225,8 @@
   };
   // The module that runs programs (src/hooks/machine.rs), while the program is compiled. The first line of a lesson says whether it needs it
   // (crates/lesson/src/packed.rs); whoever needs it asks again if it fails.
-  const MACHINE = ["machine.js", "lua-page.js", "lua-page_bg.wasm", "breathe.js"];
+  const LUA = "lua-page_bg.wasm";
+  const MACHINE = ["machine.js", "lua-page.js", LUA, "breathe.js"];
   // What runs them on the page's side, and shows them.
   const PROGRAM_CHUNKS = [7, 9];
   const fetchMachine = async (lesson) => {
@@ -233,11 +234,11 @@
     if (!/ programs$/.test(line)) return;
     await fetched;
     // The module takes longest to compile, so it comes first.
-    const nearlyHere = new Promise((done) => watchers.set(MACHINE[2], (count) => count >= LUA_BYTES * NEARLY && done()));
+    const nearlyHere = new Promise((done) => watchers.set(LUA, (count) => count >= LUA_BYTES * NEARLY && done()));
     await Promise.race([nearlyHere, Promise.allSettled(MACHINE.map((name) => bytes(name)))]);
     for (const nth of PROGRAM_CHUNKS) if (!hasChunk(nth)) fetchChunk(nth);
   };
-  // Ends when the boot screen has been drawn; a page in the background draws nothing.
+  // Returns once the boot screen has been drawn. A page in the background draws nothing, and no page waits longer than half a second.
   const drawn = async () => {
     await parsed;
     await new Promise((done) => {

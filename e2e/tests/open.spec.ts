@@ -27,9 +27,9 @@ test("the program is asked for once the boot screen is drawn, over a slow line b
   await page.addInitScript(() => {
     const draw = requestAnimationFrame;
     draw((at) => Object.assign(window, { frame: at }));
-    // Nothing is drawn for whoever asks first.
+    // The first request for a frame is never answered.
     if (location.hash === "#dark") window.requestAnimationFrame = () => { window.requestAnimationFrame = draw; return 0; };
-    // How long the document took, as the page asks first.
+    // The first reading of the clock says how long the document took.
     const took = location.hash === "#slow" ? 400 : 10;
     performance.now = () => { Reflect.deleteProperty(performance, "now"); return took; };
   });

@@ -85,7 +85,7 @@ for (const lesson of ["locks/set-nx-ex", "locks/redlock"]) {
     const browser = await page.context().newCDPSession(page);
     await browser.send("Performance.enable");
     const layouts = async () => {
-      // Whatever follows an act has followed by then.
+      // By then everything that an act causes has happened.
       await page.waitForTimeout(500);
       const { metrics } = await browser.send("Performance.getMetrics");
       return metrics.find(({ name }) => name === "LayoutCount")?.value ?? NaN;

@@ -31,7 +31,7 @@ impl Needs {
     /// What this action needs in this session.
     pub fn of(session: &Session, action: &SessionAction) -> Needs {
         let needs = Needs::of_input(session, action);
-        // Whatever is done beside traffic can let its time pass.
+        // Any action in a session with traffic can let its time pass.
         Needs { stretch: needs.stretch || session.world().traffic().is_some(), ..needs }
     }
 

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use bytes::Bytes;
 use lesson::repair::{self, Variation};
 use lesson::{Budget, Lesson, Stage, TaskKind};
+use redis_model::sorting;
 use resp::split;
 use world::timeline::{TextError, TextLog, inputs_from_text};
 use world::{Engines, Faults, Input, NodeSettings, Property, Settings, Timeline, World};
@@ -69,9 +70,7 @@ pub fn commands(lesson: &Lesson) -> BTreeSet<Vec<Bytes>> {
         Some([name].into_iter().chain(word).collect())
     });
     let bytes = |words: Vec<&str>| words.into_iter().map(|word| Bytes::copy_from_slice(word.as_bytes())).collect();
-    let mut commands = BTreeSet::new();
-    commands.extend(typed.chain(quoted).map(bytes));
-    commands
+    sorting::inserted(typed.chain(quoted).map(bytes))
 }
 
 /// Whether the lesson itself runs a program or a script, in its setups, its story or a prediction: then the machine has to be there before.

@@ -277,8 +277,8 @@ fn forget_repeated(changed: &mut Vec<Change>) {
     // Stable: the first change of a key stays in front.
     sorting::sort_by(&mut order, |(_, a), (_, b)| (a.db, &a.key).cmp(&(b.db, &b.key)));
     let pairs = order.iter().zip(order.iter().skip(1));
-    let mut repeated = BTreeSet::new();
-    repeated.extend(pairs.filter(|((_, a), (_, b))| b.is_of(a.db, &a.key)).map(|(_, (at, _))| *at));
+    let repeated: BTreeSet<usize> =
+        sorting::inserted(pairs.filter(|((_, a), (_, b))| b.is_of(a.db, &a.key)).map(|(_, (at, _))| *at));
     let mut at = 0..;
     changed.retain(|_| at.next().is_some_and(|at| !repeated.contains(&at)));
 }

@@ -3,9 +3,14 @@
 //! The standard library's sort is compiled again for every type of element, about four kilobytes each time. In native builds
 //! that makes it fast, and it is used there. In the page, where elements are few and every byte is downloaded first, one merge sort
 //! of positions serves all types. Both are stable, so both produce the same order.
-//!
-//! `BTreeMap` and `BTreeSet` are sorted with the standard library's sort when they are collected, but not when they are extended.
 use std::cmp::Ordering;
+
+/// Collects into a map or a set by inserting one element after the other. `collect` would compile the standard library's sort.
+pub fn inserted<T, C: Default + Extend<T>>(items: impl IntoIterator<Item = T>) -> C {
+    let mut all = C::default();
+    all.extend(items);
+    all
+}
 
 /// Sorts by the elements' own order; stable.
 pub fn sort<T: Ord>(items: &mut [T]) {

@@ -140,8 +140,7 @@ fn mark_build(folder: &Path, document: &Path) -> Result<String> {
         }
     }
     let (html, mark) = (fs::read_to_string(document)?, format!("{mark:x}"));
-    let html = replaced_once(&html, "const BUILD = \"0\"", &format!("const BUILD = {mark:?}"))?;
-    let mut html = html;
+    let mut html = replaced_once(&html, "const BUILD = \"0\"", &format!("const BUILD = {mark:?}"))?;
     for (constant, program) in [("PROGRAM_BYTES", PAGE), ("LUA_BYTES", LUA)] {
         let size = program_size(folder, program)?;
         html = replaced_once(&html, &format!("const {constant} = 0"), &format!("const {constant} = {size}"))?;

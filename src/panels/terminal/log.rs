@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use bytes::Bytes;
+use redis_model::sorting;
 use web_sys::{Element, HtmlElement};
 use world::{ClientIndex, StepId};
 use yew::prelude::*;
@@ -222,9 +223,7 @@ impl Draw {
 
     /// The words of these replies that may be keys; computed only once per reply.
     fn sources_of(&self, entries: &[(usize, &Rc<Entry>)]) -> Sources {
-        let mut sources = Sources::new();
-        sources.extend(entries.iter().map(|(place, entry)| ((entry.step, *place), self.sources(entry, *place))));
-        sources
+        sorting::inserted(entries.iter().map(|(place, entry)| ((entry.step, *place), self.sources(entry, *place))))
     }
 
     fn sources(&self, entry: &Entry, place: usize) -> Rc<[Bytes]> {

@@ -28,7 +28,6 @@ pub fn frames_of(state: &LuaState, coroutine: &LuaValue) -> Vec<Frame> {
     let globals = globals(&state.v51_thread_lgt(thread.id));
     let frames = within(state, coroutine, |state| {
         let mut frames = frames(state, locals);
-        let globals = globals.into_iter().filter_map(|(key, value)| Some((key.name()?, value)));
         let seen = upvalues_of_innermost(state).into_iter().chain(globals);
         let seen = seen.filter(|(_, value)| !matches!(value, LuaValue::Function(_)));
         for (name, value) in seen.collect::<Vec<_>>() {
@@ -46,13 +45,13 @@ pub fn frames_of(state: &LuaState, coroutine: &LuaValue) -> Vec<Frame> {
 }
 
 /// The global variables that a program has assigned to, sorted by name.
-fn globals(table: &LuaValue) -> Vec<(Key, LuaValue)> {
-    let mut globals = match table {
-        LuaValue::Table(table) => sorted_entries(table),
-        _ => Vec::new(),
-    };
-    globals.retain(|(key, _)| matches!(key, Key::Name(name) if name != "_G"));
-    globals
+fn globals(table: &LuaValue) -> Vec<(Bytes, LuaValue)> {
+    let LuaValue::Table(table) = table else { return Vec::new() };
+    let named = sorted_entries(table).into_iter().filter_map(|(key, value)| match key {
+        Key::Name(name) if name != "_G" => Some((name, value)),
+        _ => None,
+    });
+    named.collect()
 }
 
 /// A key of a table that is shown.
@@ -69,13 +68,6 @@ impl Key {
             (Key::Number(_), Key::Name(_)) => Ordering::Less,
             (Key::Name(_), Key::Number(_)) => Ordering::Greater,
             (Key::Name(a), Key::Name(b)) => a.cmp(b),
-        }
-    }
-
-    fn name(self) -> Option<Bytes> {
-        match self {
-            Key::Number(_) => None,
-            Key::Name(name) => Some(name),
         }
     }
 }
